@@ -45,7 +45,9 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
     serving_candidate: Annotated[int, about("Serving candidate", "", "Index in the plan's table; -1: none.")] = -1
     training_candidate: Annotated[int, about("Training candidate", "", "Index in the plan's table; -1: none.")] = -1
     devices: Annotated[float, about("Devices", "devices", "Most held at once.")]
-    provider: Annotated[str, about("Provider", "", "Provider of what is rented; empty: owned, or quoted to you.")] = ""
+    provider: Annotated[
+        str, about("Provider", "", "Provider of what is rented; empty: owned, or your quotation names nobody.")
+    ] = ""
     devices_usd: Annotated[float, about("Cost of devices", "USD", "Present value, a provider's support included.")]
     data_usd: Annotated[float, about("Storage and egress", "USD", "Present value, of data beside rented devices.")] = (
         0.0
@@ -190,6 +192,10 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
         str,
         about("Provider", "", "Provider of the reserved and on-demand devices; empty: the price is your quotation."),
     ] = ""
+    quoted_by: Annotated[
+        str | None,
+        about("Quoted by", "", "Who else quoted some of the prices to you; empty: your quotation names nobody."),
+    ] = None
     on_demand_usd_per_device_hour: Annotated[
         float, about("By the hour", "USD/h", "Today's on-demand price of a device in use at that provider.")
     ] = float("nan")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -10,6 +10,8 @@ from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Quantity, Triangular
 
 Procurement = Literal["rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own"]
+RentedTerm = Literal["rent_on_demand", "rent_1y", "rent_3y", "rent_spot"]
+RENTED_TERMS: tuple[Procurement, ...] = get_args(RentedTerm)
 PriceLevel = Literal["low", "typical", "high"]
 OrderItem = Literal[
     "nodes", "leaf_switches", "spine_switches", "core_switches", "node_links", "switch_links", "node_ports", "network",
@@ -131,19 +133,20 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         str,
         about(
             "Accelerator", "",
-            "Identifier in the catalogue. Of several rows for one accelerator, the lowest rent and the lowest purchase "
-            "price count.",
+            "Identifier in the catalogue. Of several rows for one accelerator, the lowest rent of each term and the "
+            "lowest purchase price count.",
         ),
     ]  # fmt: skip
+    term: Annotated[
+        RentedTerm | None,
+        about(
+            "Term", "", "Term of the rent; empty: every term. A term without a quotation keeps the catalogue's price."
+        ),
+    ] = None
     rent_per_device_hour: Annotated[
         Money | None,
-        about(
-            "Rent", "1/h",
-            "Per device. Replaces the catalogue's price on every term: by the hour, reserved and spot. Quote the term "
-            "that you plan with; other terms are no comparison then.",
-            minimum=0,
-        ),
-    ] = None  # fmt: skip
+        about("Rent", "1/h", "Per device. Replaces the catalogue's price on the term of this row.", minimum=0),
+    ] = None
     purchase_per_device: Annotated[
         Money | None,
         about(
@@ -153,6 +156,7 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             minimum=0,
         ),
     ] = None  # fmt: skip
+    provider: Annotated[str, about("Provider", "", "Who quoted the price.")] = ""
     note: Annotated[str, about("Note")] = ""
 
 

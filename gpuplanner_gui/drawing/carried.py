@@ -13,7 +13,7 @@ from dataclasses import replace
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import RENTED_TERMS, Economics, PriceOverride
 from gpuplanner_gui.domain.estate import Estate, EstateHardware
 from gpuplanner_gui.domain.field import FieldChange, field_changes, field_of
 from gpuplanner_gui.domain.plan import Plan
@@ -27,7 +27,6 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_name, headline_name
 from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.pack import value_text
-from gpuplanner_gui.engine.cost.offers import RENTED_TERMS
 from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_in_place_of, term_prices
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.engine.recent import Recent
@@ -162,7 +161,7 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
     """
     scenarios = []
     for scenario in project.scenarios:
-        kept = tuple(one for one in scenario.economics.overrides if not term_prices(one.accelerator, own, Economics()))
+        kept = tuple(one for one in scenario.economics.overrides if not _has_own_price(one, own))
         economics = msgspec.structs.replace(scenario.economics, overrides=kept)
         model = _known_model(own, scenario)
         scenarios.append(
@@ -177,6 +176,13 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
         estate = msgspec.structs.replace(estate, hardware=hardware)
     catalog = without_changed(own, project.catalog)
     return msgspec.structs.replace(project, scenarios=tuple(scenarios), catalog=catalog, estate=estate)
+
+
+def _has_own_price(row: PriceOverride, own: Catalog) -> bool:
+    """Whether this catalogue prices what a row quotes: the device on any term, or where the row is of one, on that."""
+    known = term_prices(row.accelerator, own, Economics())
+    of_one_term = row.term is not None and row.purchase_per_device is None
+    return row.term in known if of_one_term else bool(known)
 
 
 def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[SeenHeadline, SeenHeadline | None]]:

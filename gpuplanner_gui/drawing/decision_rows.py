@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, replicas_text
 from gpuplanner_gui.drawing.words.decision import (
     percent,
+    providers_text,
     term_name,
     unit_of_cost,
 )
@@ -89,7 +90,7 @@ def _mix_prices(answer: OwnershipAnswer) -> str:
     first = answer.commitments[0]
     hour = format_value(first.on_demand_usd_per_device_hour, "USD/h")
     return tr("{provider}, {hour} by the hour").format(
-        provider=first.provider or tr("a provider of your own"), hour=hour
+        provider=providers_text(first.provider, first.quoted_by), hour=hour
     )
 
 

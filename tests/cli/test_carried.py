@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sized
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, RentedTerm
 from gpuplanner_gui.domain.quantity import Triangular
 from gpuplanner_gui.drawing.carried import carried_lines, estate_brought, with_own_figures
 from gpuplanner_gui.drawing.results import Results
@@ -191,9 +192,28 @@ def test_a_quoted_price_is_told_beside_the_catalogues(tmp_path: Path, capsys: py
     assert main(["plan", str(path), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The price of the recommended Instinct MI300X (†) is a quotation from this file" in told
+    assert "The recommended Instinct MI300X (†) is planned with prices quoted in this file" in told
     (own,) = with_own_figures(load_project(path), load_shipped_catalog()).scenarios
     assert own.economics.overrides == ()
+
+
+UNSOLD: RentedTerm = "rent_3y"
+
+
+def test_a_quotation_of_one_term_is_told_and_left_beside_the_catalogues_price_of_that_term(tmp_path: Path) -> None:
+    """The catalogue has a price of the device on demand, and none for three years."""
+    own = load_shipped_catalog()
+    assert math.isnan(offers_of(own).quote(own.accelerators[DEVICE], UNSOLD, Economics()).usd_per_hour)
+    rows = [
+        {"accelerator": DEVICE, "term": term, "rent_per_device_hour": {"amount": usd, "currency": "USD"}}
+        for term, usd in (("rent_on_demand", 0.5), (UNSOLD, 0.25))
+    ]
+    path = mailed(tmp_path, lambda one: one["scenarios"][0]["economics"].update(overrides=rows))
+    told = [one for one in lines_of(path) if one.startswith("Instinct MI300X: Rent")]
+    assert told[0] == "Instinct MI300X: Rent on demand is $0.50/h in this file, $2.59/h in your catalogue."
+    assert len(told) == 2
+    (left,) = with_own_figures(load_project(path), own).scenarios
+    assert [one.term for one in left.economics.overrides] == [UNSOLD], "the catalogue has no such price"
 
 
 def test_another_model_under_a_known_name_is_told_and_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

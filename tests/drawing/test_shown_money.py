@@ -33,7 +33,7 @@ from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.cost.offers import money_usd
+from gpuplanner_gui.engine.cost.quotations import money_usd
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

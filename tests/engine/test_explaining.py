@@ -9,8 +9,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.economics import PriceOverride
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.engine import UnknownQuantityError, explain, plan
 
 NUMBERS = [
@@ -81,6 +83,21 @@ def test_cost_leads_down_to_catalogue_and_scenario(answered, catalog, calibratio
     assert any(f"offers: {one.provider}, {one.instance}" in sources["listed_usd_per_device_hour"] for one in offers)
     assert any(one.as_of in sources["listed_usd_per_device_hour"] for one in offers)
     assert sources["peak_rate_per_s"].startswith("scenario")
+
+
+def test_cost_on_a_quoted_term_leads_down_to_who_quoted_it(answered, catalog, calibration):
+    scenario, found = answered
+    device = found.accelerators[found.serving.table.accelerator[found.serving.best]]
+    by_hour = PriceOverride(
+        accelerator=device, term="rent_on_demand", rent_per_device_hour=Money(0.3), provider="Sudkap"
+    )
+    year = PriceOverride(accelerator=device, term="rent_1y", rent_per_device_hour=Money(0.2), provider="Nordkap")
+    economics = msgspec.structs.replace(scenario.economics, overrides=(by_hour, year), serving_procurement="rent_1y")
+    scenario = msgspec.structs.replace(scenario, economics=economics)
+    found = plan(scenario, catalog, calibration)
+    shown = explain(scenario, catalog, calibration, found, "serving", found.serving.best, "usd_per_month")
+    (price,) = {(one.value, one.source) for one in leaves(shown) if one.name == "listed_usd_per_device_hour"}
+    assert price == (0.2, "the scenario's quotation, Nordkap")
 
 
 def test_ttft_leads_down_to_bandwidth_and_peak(answered, catalog, calibration):

@@ -54,7 +54,15 @@ def sample(**changes) -> Project:
         training=TrainingWorkload(tokens=Range(1e9, 2e9), deadline_s=Normal(1e6, 1e4)),
         hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",)),
         economics=Economics(
-            overrides=(PriceOverride(accelerator="nvidia-h100-sxm-80gb", rent_per_device_hour=Money(2.1, "EUR")),),
+            overrides=(
+                PriceOverride(accelerator="nvidia-h100-sxm-80gb", rent_per_device_hour=Money(2.1, "EUR")),
+                PriceOverride(
+                    accelerator="nvidia-h100-sxm-80gb",
+                    term="rent_3y",
+                    rent_per_device_hour=Money(1.7),
+                    provider="Nordkap",
+                ),
+            ),
             rates=(ExchangeRate("EUR", 1.08),),
         ),
         notes="first line\nsecond line",

@@ -93,15 +93,25 @@ def _days(traffic: Traffic, _: Any) -> FieldNote:
 
 
 def _quotation(name: str, quotation: PriceOverride, scenario: Any) -> FieldNote:
-    """What a quoted price holds for, as it is for no one term; or why it does not count yet."""
+    """What a quoted price holds for where it is for no one term; or why it does not count yet."""
     money = getattr(quotation, name)
     if money is None or scenario is None:
         return NO_NOTE
     if math.isnan(scenario.economics.usd_per_unit(money.currency)):
         words = tr("Does not count until {currency} has one exchange rate: the catalogue's price holds.")
         return FieldNote(words.format(currency=money.currency))
-    is_rent = name == "rent_per_device_hour"
-    return FieldNote(tr("Holds for every term: on demand, 1 year, 3 years and spot.")) if is_rent else NO_NOTE
+    if name != "rent_per_device_hour" or quotation.term is not None:
+        return NO_NOTE
+    rows = [one for one in scenario.economics.overrides if one.accelerator == quotation.accelerator]
+    if any(one.term is not None and one.rent_per_device_hour is not None for one in rows):
+        return FieldNote(tr("Holds for every term that no row quotes lower."))
+    return FieldNote(tr("Holds for every term: on demand, 1 year, 3 years and spot."))
+
+
+def _quoted_term(quotation: PriceOverride, _: Any) -> FieldNote:
+    if quotation.term is None or quotation.rent_per_device_hour is not None:
+        return NO_NOTE
+    return FieldNote(tr("Not used: this row has no rent."), is_unused=True)
 
 
 _NOTES: dict[tuple[str, str], Callable[[Any, Any], FieldNote]] = {
@@ -109,6 +119,7 @@ _NOTES: dict[tuple[str, str], Callable[[Any, Any], FieldNote]] = {
     ("Traffic", "mean_over_peak"): _mean_over_peak,
     ("Traffic", "hours"): _hours,
     ("Traffic", "days"): _days,
+    ("PriceOverride", "term"): _quoted_term,
     ("PriceOverride", "rent_per_device_hour"): partial(_quotation, "rent_per_device_hour"),
     ("PriceOverride", "purchase_per_device"): partial(_quotation, "purchase_per_device"),
 }

@@ -42,6 +42,16 @@ term_name = CodeNames({
     "own": "Own",
 })  # fmt: skip
 TERM_CODES = tuple(term_name)
+
+
+def providers_text(provider: str, quoted_by: str | None = None) -> str:
+    """Whose prices something has: a provider's, and quoted ones beside them."""
+    named = provider or tr("a provider of your own")
+    if quoted_by is None:
+        return named
+    return tr("{provider} and {other}").format(provider=named, other=quoted_by or tr("a provider of your own"))
+
+
 part_of_owning = CodeNames({
     "capital_usd": "Capital",
     "facility_usd": "Colocation",

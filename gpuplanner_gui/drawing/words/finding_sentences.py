@@ -421,7 +421,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_entries": "This file has own figures for devices marked †, which differ from your catalogue: {names}.",
     "carried_estate": "The estate is priced with figures of this file that differ from your catalogue: {names}.",
     "carried_measurements": "Predictions are calibrated with measurements from this file: {count} sets.",
-    "carried_quote": "The price of the recommended {device} (†) is a quotation from this file: {figures}.",
+    "carried_quote": "The recommended {device} (†) is planned with prices quoted in this file: {figures}.",
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "

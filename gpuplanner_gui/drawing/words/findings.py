@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_change
 from gpuplanner_gui.drawing.words.candidates import replicas_text
+from gpuplanner_gui.drawing.words.decision import providers_text
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
@@ -197,8 +198,8 @@ def finding_text(finding: Finding) -> str:
     difference = _difference(values)
     if difference:
         values["difference"] = difference
-    if values.get("provider") == "":
-        values["provider"] = tr("a provider of your own")
+    if "provider" in values:
+        values["provider"] = providers_text(values["provider"], values.get("quoted_by"))
     values |= {"effect": _effect(values), "formats": _formats(values), "split": _split(finding.values)}
     values["at_published"] = _at_published(finding.values)
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))

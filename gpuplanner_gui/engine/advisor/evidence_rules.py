@@ -17,8 +17,9 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, Training
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
-from gpuplanner_gui.engine.cost.offers import offers_of, quoted_accelerators
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import bought_node
+from gpuplanner_gui.engine.cost.quotations import quoted_purchase
 from gpuplanner_gui.engine.cost.units import Stock, owned_size
 from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serving_pace
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -33,7 +34,6 @@ VERY_OLD_DAYS = 365
 
 def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date) -> tuple[Finding, ...]:
     """A finding for each price that was read long ago of a recommended device; quoted prices have no date."""
-    quoted = quoted_accelerators(scenario.economics)
     found: list[Finding] = []
     told: set[tuple[str, Procurement]] = set()
     terms: dict[str, Procurement] = {
@@ -44,7 +44,7 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         if answer is None or answer.best < 0:
             continue
         entry = catalog.accelerators.get(plan.accelerators[int(answer.table.accelerator[answer.best])])
-        if entry is None or entry.id in quoted or (entry.id, terms[workload]) in told:
+        if entry is None or (entry.id, terms[workload]) in told:
             continue
         added = _added_share(scenario, answer, entry, catalog, terms[workload])
         if added <= 0:
@@ -55,7 +55,8 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         replicas = 1.0 if isinstance(table, TrainingTable) else float(table.replicas[best])
         fleet = float(table.devices[best]) / replicas, replicas
         asked = None if is_owned else offers_of(catalog).quote(entry, terms[workload], scenario.economics, *fleet)
-        purchase = entry.price.as_of if entry.price else None
+        is_quoted = quoted_purchase(entry.id, scenario.economics) is not None
+        purchase = entry.price.as_of if entry.price and not is_quoted else None
         read = day_of(purchase if asked is None else asked.date)
         age = (today - read).days if read else 0
         if age > OLD_PRICE_DAYS:

@@ -151,6 +151,8 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
         "hour_usd_per_hour": first.on_demand_usd_per_device_hour,
     }  # fmt: skip
+    if first.quoted_by is not None:
+        values["quoted_by"] = first.quoted_by
     scaled, cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"
     further = scaled - month if cure.code == "autoscale_and_reserve" else 0.0

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, PriceOverride
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -44,7 +44,13 @@ from gpuplanner_gui.engine.advisor.metrics import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.cost.offers import QUOTED_PRICES, money_usd, quoted_usd
+from gpuplanner_gui.engine.cost.quotations import (
+    QUOTED_PRICES,
+    QuotedPrice,
+    money_usd,
+    quoted_purchase,
+    quoted_rents,
+)
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
@@ -154,11 +160,20 @@ def _undercut_quotations(economics: Economics, catalog: Catalog) -> Iterator[Fin
     for price, unit in QUOTED_PRICES.items():
         for place, row in enumerate(economics.overrides):
             money, entry = getattr(row, price), catalog.accelerators.get(row.accelerator)
-            lowest = quoted_usd(row.accelerator, price, economics)
-            if entry is None or money is None or lowest is None or not money_usd(money, economics) > lowest:
+            lowest = _lowest_usd(row, price, economics)
+            if entry is None or money is None or not money_usd(money, economics) > lowest:
                 continue
             values = {"row": place + 1, "field": "overrides", "device": entry.name, f"lowest_{unit}": lowest}
             yield finding(f"undercut_{price}", "both", WARNING, values, remedy=remedy("remove_quotation"))
+
+
+def _lowest_usd(row: PriceOverride, price: QuotedPrice, economics: Economics) -> float:
+    """What counts of all quotations like a row's: of a rent, on the term of the row on which that is highest."""
+    if price == "purchase_per_device":
+        bought = quoted_purchase(row.accelerator, economics)
+        return math.inf if bought is None else bought.usd
+    rents = quoted_rents(row.accelerator, economics)
+    return max((one.usd for term, one in rents.items() if row.term in (None, term)), default=math.inf)
 
 
 def _named_out(

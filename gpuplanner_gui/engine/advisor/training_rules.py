@@ -339,7 +339,8 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     quote = quote_of(case, economics, "rent_spot")
     spot = price_in_use(case, "rent_spot")
-    if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
+    is_below = "rent_spot" in quote.quoted or quote.usd_per_hour < quote.of("rent_on_demand")
+    if not spot < WORTH_CHANGING * price or not is_below:
         return
     stretch = spot_run_factor(case)
     cost = case.best.of("usd_per_run")

@@ -22,7 +22,9 @@ class MixPrices:
     one_year_usd_per_h: float = np.inf
     three_year_usd_per_h: float = np.inf
     provider: str = ""
-    """Empty for the planner's own quotation."""
+    """Empty for a quotation of the planner's that names nobody."""
+    quoted_by: str | None = None
+    """Who else quoted some of the prices to the planner; None: nobody."""
 
 
 OWNED = 100
@@ -47,6 +49,7 @@ class CommitmentPlan:
     usd: NDArray[np.float64]
     """Cost of all units of the level."""
     provider: str = ""
+    quoted_by: str | None = None
     on_demand_usd_per_h: float = np.nan
     """That provider's price of a unit by the hour, today. [USD/h]"""
 
@@ -152,7 +155,9 @@ def commitment_plan(
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
         best[:, year] = options[np.arange(levels), picked]
     found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
-    return replace(found, provider=prices.provider, on_demand_usd_per_h=prices.on_demand_usd_per_h)
+    return replace(
+        found, provider=prices.provider, quoted_by=prices.quoted_by, on_demand_usd_per_h=prices.on_demand_usd_per_h
+    )
 
 
 def cheapest_commitment(

@@ -14,16 +14,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache, partial
-from typing import Literal
 
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog, age_days
-from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
+from gpuplanner_gui.domain.economics import RENTED_TERMS, Economics, PriceLevel, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.price import Offer
-from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.quantity import Quantity, Range, Triangular, central
+from gpuplanner_gui.engine.cost.quotations import Quotation, quoted_rents, rents_usd
 from gpuplanner_gui.engine.cost.units import Units, chosen_units, paid_fleet
 
 NAN = float("nan")
@@ -36,10 +36,6 @@ LATER = date(2100, 1, 1)
 OFFER_TERMS: dict[Procurement, str] = {
     "rent_on_demand": "on_demand", "rent_1y": "reserved_1y", "rent_3y": "reserved_3y", "rent_spot": "spot",
 }  # fmt: skip
-RENTED_TERMS = tuple(OFFER_TERMS)
-QuotedPrice = Literal["rent_per_device_hour", "purchase_per_device"]
-QUOTED_PRICES: dict[QuotedPrice, str] = {"rent_per_device_hour": "usd_per_hour", "purchase_per_device": "usd"}
-"""What a row of quoted prices may state, and what it is in."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +44,9 @@ class Quote:
 
     usd_per_hour: float = NAN
     provider: str = ""
-    """Empty for the planner's own quotation."""
+    """Empty for a quotation of the planner's that names nobody."""
     ladder: Mapping[Procurement, float] = field(default_factory=dict)
-    """The same offer's prices on every term that it states. [USD/h]"""
+    """The same offer's prices on every term that it states; quoted ones in place of its own. [USD/h]"""
     providers: int = 0
     """Providers that rent the device out on any term, without marketplaces."""
     compared: int = 0
@@ -73,8 +69,10 @@ class Quote:
     """`offer` is the cheapest, at the high level the dearest, of another size than the one that `usd_per_hour`, a
     provider's median, is of."""
     term: Procurement = "rent_on_demand"
-    own_source: str = "the scenario's quotation"
+    own_source: str = ""
     """Where an own price without an offer stands."""
+    quoted: Mapping[Procurement, Quotation] = field(default_factory=dict)
+    """Prices of the ladder that were quoted to the planner, by term. [USD/h]"""
 
     @property
     def date(self) -> str:
@@ -82,6 +80,11 @@ class Quote:
         if self.offer is None:
             return ""
         return (self.offer.spot_as_of if self.term == "rent_spot" else None) or self.offer.as_of or ""
+
+    @property
+    def instance(self) -> str:
+        """What the provider calls the machine; empty for a price without an offer."""
+        return self.offer.instance if self.offer is not None else ""
 
     def in_instances_of(self, devices: float) -> Quote:
         """The same offer in another of its sizes: what it is called there, and where its price was read."""
@@ -123,6 +126,19 @@ class Quote:
         """Price of the same offer on another term; NaN where it states none. [USD/h]"""
         return self.ladder.get(term, NAN)
 
+    def with_quoted(self, rents: Mapping[Procurement, Quotation]) -> Quote:
+        """The same with what is quoted to the planner in place of the offer's prices."""
+        if not rents or not self.usd_per_hour > 0:
+            return self
+        return replace(self, ladder={**self.ladder, **rents_usd(rents)}, quoted=rents)
+
+    @property
+    def quoted_by(self) -> str | None:
+        """Who else quoted prices that a mix of these terms has; empty where the quotation names nobody, None where
+        nobody did."""
+        others = {one.provider for term, one in self.quoted.items() if term != "rent_spot"} - {self.provider}
+        return ", ".join(sorted(filter(None, others))) if others else None
+
 
 class Offers:
     """All offers of a catalogue by accelerator; quotes are made at their first use."""
@@ -158,12 +174,22 @@ class Offers:
         return found[int(chosen_units(units, who, np.array([replicas]), each)[0][0])]
 
     def suited(self, entry: Accelerator, term: Procurement, economics: Economics, together: float) -> Quote:
-        """The scenario's own quotation, the planner's price list, or what providers ask: a typical one, if so many
-        devices together leave none over in its instances, else one of those that leave the fewest over. Infinite: a
-        typical one, whatever is left over."""
-        stated = _stated_by_planner(entry, term, economics)
-        if stated is not None:
-            return stated
+        """The scenario's own quotation, the planner's price list, or what providers ask. What is quoted of other terms
+        stands in place of an offer's prices of these."""
+        rents = quoted_rents(entry.id, economics)
+        if term in rents:
+            usd, provider = rents[term].usd, rents[term].provider
+            source = ", ".join(filter(None, ("the scenario's quotation", provider)))
+            return Quote(
+                usd, provider, rents_usd(rents), sizes=((1, usd),), is_single=True, is_own=True, term=term,
+                own_source=source, quoted=rents,
+            )  # fmt: skip
+        asked = _own_rental(entry, term, economics) or self._offered(entry, term, economics, together)
+        return asked.with_quoted(rents)
+
+    def _offered(self, entry: Accelerator, term: Procurement, economics: Economics, together: float) -> Quote:
+        """What providers ask: a typical one, if so many devices together leave none over in its instances, else one of
+        those that leave the fewest over. Infinite: a typical one, whatever is left over."""
         size = max(one for one in self.quoted_from(entry.id) if one <= max(1.0, together))
         key = (entry.id, term, economics.price_level, size)
         if key not in self._quotes:
@@ -183,9 +209,18 @@ class Offers:
         together: float = 1.0,
         replicas: float = 1.0,
     ) -> tuple[Quote, ...]:
-        """Offers of which a part may be rented by the hour; those that state one of some terms as well come first."""
-        found = {one: self.quote(entry, one, economics, together, replicas) for one in ("rent_on_demand", *terms)}
-        hourly = [one for one in found.values() if one.of("rent_on_demand") > 0]
+        """Offers of which a part may be rented by the hour; those that state one of some terms as well come first.
+
+        A quotation of a term alone is mixed with the hours of offers that state the term.
+        """
+        asked: tuple[Procurement, ...] = ("rent_on_demand", *terms)
+        found = [self.quote(entry, one, economics, together, replicas) for one in asked]
+        rents = quoted_rents(entry.id, economics)
+        if rents and "rent_on_demand" not in rents:
+            plain = msgspec.structs.replace(economics, overrides=())
+            offered = [self.quote(entry, one, plain, together, replicas) for one in asked if one in rents]
+            found += [one.with_quoted(rents) for one in offered]
+        hourly = [one for one in found if one.of("rent_on_demand") > 0]
         return tuple(sorted(hourly, key=lambda one: not any(one.of(term) > 0 for term in terms)))
 
 
@@ -201,25 +236,6 @@ def price_of(offer: Offer, term: Procurement) -> float:
     return NAN if usd is None else usd
 
 
-def money_usd(money: Money, economics: Economics) -> float:
-    """An amount in dollars by the scenario's rates. NaN where the currency has none, or several that differ."""
-    return central(money.amount) * economics.usd_per_unit(money.currency)
-
-
-def quoted_usd(accelerator: str, price: QuotedPrice, economics: Economics) -> float | None:
-    """The lowest of the scenario's quotations of a price, which a planner takes. None where no row states one in a
-    currency with a rate: the catalogue's price holds then."""
-    stated = [getattr(one, price) for one in economics.overrides if one.accelerator == accelerator]
-    amounts = [money_usd(one, economics) for one in stated if one is not None]
-    return min((usd for usd in amounts if not math.isnan(usd)), default=None)
-
-
-def quoted_accelerators(economics: Economics) -> tuple[str, ...]:
-    """Accelerators of which a quotation counts."""
-    named = dict.fromkeys(one.accelerator for one in economics.overrides)
-    return tuple(one for one in named if any(quoted_usd(one, price, economics) is not None for price in QUOTED_PRICES))
-
-
 def level_of(quantity: Quantity | None, level: str) -> float:
     """The low, typical or high end of a price. NaN for a price that is not known."""
     if quantity is None:
@@ -229,12 +245,8 @@ def level_of(quantity: Quantity | None, level: str) -> float:
     return central(quantity)
 
 
-def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economics) -> Quote | None:
-    """A quotation in the scenario stands for every term; a price of an own catalogue entry for its own."""
-    usd = quoted_usd(entry.id, "rent_per_device_hour", economics)
-    if usd is not None:
-        ladder = dict.fromkeys(RENTED_TERMS, usd)
-        return Quote(usd, ladder=ladder, sizes=((1, usd),), is_single=True, is_own=True)
+def _own_rental(entry: Accelerator, term: Procurement, economics: Economics) -> Quote | None:
+    """The price of an own catalogue entry; None where it states none on a term."""
     if entry.rental is None or not entry.is_own_rental:
         return None
     stated = {

@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.cost.energy import draw_share, infrastructure_share, mean_device_power_w
-from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, quoted_usd
+from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of
 from gpuplanner_gui.engine.cost.ownership import (
     OwnershipTerms,
     owned_cost,
@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     running_usd_per_year,
     useful_usd_per_hour,
 )
+from gpuplanner_gui.engine.cost.quotations import quoted_purchase
 from gpuplanner_gui.engine.cost.units import OwnedEnergy, OwnedNetwork, Stock, Units, owned_size
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import AssumedPower
@@ -343,10 +344,11 @@ def purchase_price(
     is added. So one that is equal to the catalogue's price changes nothing.
     """
     host = 0.0 if entry.kind in ("soc", "cpu") else host_share
-    quoted = quoted_usd(entry.id, "purchase_per_device", economics)
+    quoted = quoted_purchase(entry.id, economics)
     if quoted is not None:
         host = 0.0 if node is not None and node.capex is not None else host
-        return PurchasePriceOf(quoted * (1 + host), "scenario: quoted price" + (HOST_SOURCE if host else ""))
+        source = ", ".join(filter(None, ("scenario: quoted price", quoted.provider))) + (HOST_SOURCE if host else "")
+        return PurchasePriceOf(quoted.usd * (1 + host), source)
     if node is not None and node.capex is not None and (not entry.is_own_price or node.capex.confidence == "user"):
         usd = level_of(node.capex.usd, economics.price_level) / node.accelerator_count
         return PurchasePriceOf(usd, node.capex.source, node.capex.as_of or "")

@@ -17,13 +17,14 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     draw_share_of,
+    fleet_in_units,
     prices_on_term,
     quote_of,
     year_draw_share_of,
 )
 from gpuplanner_gui.engine.cost.bill import FOR_GOOD, FleetYears, Ladder, YearlyNeed, ladder_of
 from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.units import Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
     ServiceNeed,
@@ -60,7 +61,7 @@ def fleet_years(
         units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), _BOUGHT
     else:
         asked = quote_over_years(case, need, term) if quote is None else quote
-        units, drawn, ladder = units_of(case, asked, term), draw_share_of(case), _ladder(asked, term)
+        units, drawn, ladder = units_of(case, asked, term), draw_share_of(case), _ladder(case, asked, term)
     wanted, place = np.unique(need.devices, return_inverse=True)
     together = np.full(len(wanted), case.devices_together)
     fleet = paid_fleet(units, np.zeros(len(wanted), np.int64), wanted / together, together, is_run, drawn)
@@ -142,9 +143,17 @@ def _at_todays_load(case: Advised) -> Advised:
 _BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
 
 
-def _ladder(quote: Quote, term: Procurement) -> Ladder:
-    """Prices of an offer's terms over that of the first of them; what is free stays free on any."""
-    return ladder_of(term, lambda one: quote.of(one) / quote.usd_per_hour if quote.usd_per_hour else 1.0)
+def _ladder(case: Advised, quote: Quote, term: Procurement) -> Ladder:
+    """Prices of an offer's terms over that of the first of them; what is free stays free on any. Beside a quotation,
+    terms that nobody quoted cost what the catalogue says."""
+
+    def usd(one: Procurement) -> float:
+        if term not in quote.quoted or one in quote.quoted:
+            return quote.of(one)
+        units = replace(prices_on_term(case, one).units, stock=NO_STOCK)
+        return float(fleet_in_units(case, units).usd_per_device_hour[0])
+
+    return ladder_of(term, lambda one: usd(one) / quote.usd_per_hour if quote.usd_per_hour else 1.0)
 
 
 def need_in_units(case: AdvisedService, fleet: FleetYears, owned: float) -> ServiceNeed:

@@ -39,9 +39,10 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, worth_of_payments
 from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
-from gpuplanner_gui.engine.cost.offers import Quote, money_usd
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.quotations import money_usd
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet, cabled_stock
 from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
@@ -324,7 +325,7 @@ def _rented_order(case: Advised) -> OrderList | None:
         count, hourly = rented / unit, usd_per_hour - running
         hours = rented_usd / hourly if hourly > 0 else hours
         planned.append(OrderLine(
-            item="instances", paid="yearly", name=_instance_name(quote), quantity=count * hours, unit="instance-hours",
+            item="instances", paid="yearly", name=quote.instance, quantity=count * hours, unit="instance-hours",
             unit_usd=hourly / count, source=quote.asked_by, date=quote.date,
             values={"instances": count, "devices_each": unit},
         ))  # fmt: skip
@@ -346,14 +347,10 @@ def _billed_beside(beside: Beside, rented_usd: float) -> list[OrderLine]:
     return [OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source=source) for item, usd in bills]
 
 
-def _instance_name(quote: Quote) -> str:
-    return quote.offer.instance if quote.offer is not None else ""
-
-
 def _rental(quote: Quote, term: Procurement, devices: float, connected: float) -> RentalOrder:
     offer = quote.offer
     return RentalOrder(
-        provider=quote.provider, instance=_instance_name(quote), region=offer.region if offer else "",
+        provider=quote.provider, instance=quote.instance, region=offer.region if offer else "",
         quota_devices=devices, largest_cluster=offer.largest_cluster if offer else None,
         term_years=TERM_LENGTHS.get(term, 0), connected_devices=connected,
     )  # fmt: skip

@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.cost.offers import quoted_accelerators
+from gpuplanner_gui.engine.cost.quotations import quoted_accelerators
 from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse

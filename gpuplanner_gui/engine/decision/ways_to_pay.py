@@ -279,7 +279,7 @@ def _commitment_years(found: CommitmentPlan, bills: Floats, hourly: float) -> It
     for year, usd in enumerate(bills):
         yield CommitmentYear(
             three_years=int(three[year]), one_year=int(one[year]),
-            by_the_hour=int(flexible[year]), usd=float(usd), provider=found.provider,
+            by_the_hour=int(flexible[year]), usd=float(usd), provider=found.provider, quoted_by=found.quoted_by,
             on_demand_usd_per_device_hour=hourly,
         )  # fmt: skip
 
@@ -300,8 +300,8 @@ def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float
         by_the_hour = owned_usd + further.mean() * prices.on_demand_usd_per_h
         return sum((count * usd for count, usd in reserved if count), by_the_hour), float(further.max())
 
-    fleets = _mixed_fleets(case, need_over_years(case))
-    least, more = min(of_offer(*one) for one in fleets if one[0].provider == first.provider)
+    fleets, mixed_by = _mixed_fleets(case, need_over_years(case)), (first.provider, first.quoted_by)
+    least, more = min(of_offer(*one) for one in fleets if (one[0].provider, one[0].quoted_by) == mixed_by)
     beside = beside_month(case.scenario.economics, "rent_on_demand")
     return more, float(beside.billed_usd(least * HOURS_PER_MONTH, owned_usd * HOURS_PER_MONTH))
 
@@ -340,7 +340,7 @@ def _mix_prices(case: Advised, quote: Quote, devices: float) -> MixPrices:
     reserved = _reserved_terms(case.scenario.economics)
     usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
     hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
-    return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider)
+    return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider, quote.quoted_by)
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH, MONTHS_PER_YEAR
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import RENTED_TERMS, Economics, Procurement
 from gpuplanner_gui.domain.estate import (
     MONTHS_OF,
     MOST_HOUR_CLASSES,
@@ -41,7 +41,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, Quote, offers_of
+from gpuplanner_gui.engine.cost.offers import Quote, offers_of
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
@@ -205,7 +205,7 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
 
     found = [
         unit(
-            f"{entry.name}, {quote.provider}" if quote.provider else entry.name,
+            ", ".join(filter(None, (entry.name, quote.provider, quote.quoted_by))),
             1 if quote.is_single else quote.sizes[0][0],
             rent_usd_per_device_hour=_known(quote.of("rent_on_demand") * support),
             reservations=tuple(_reservations(quote, support)),
@@ -216,7 +216,8 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     if math.isfinite(capital) and capital > 0:
         price = _purchase(owned, terms.scenario, size)
         if len(found) == 1 and found[0].devices_per_unit == size:
-            name = f"{entry.name} (rent: {provider})" if (provider := quotes[0].provider) else entry.name
+            providers = ", ".join(filter(None, (quotes[0].provider, quotes[0].quoted_by)))
+            name = f"{entry.name} (rent: {providers})" if providers else entry.name
             return (msgspec.structs.replace(found[0], name=name, **price),)
         found.append(unit(node.name if node is not None and size > 1 else entry.name, size, **price))
     return tuple(found)

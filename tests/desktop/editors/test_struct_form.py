@@ -363,6 +363,17 @@ def test_a_quoted_price_says_what_it_holds_for_and_that_it_waits_for_a_rate() ->
     assert not note_at(asked, "purchase_per_device", plain).text
 
 
+def test_a_rent_of_one_term_is_said_to_be_of_that_term() -> None:
+    year = PriceOverride(accelerator="a", term="rent_1y", rent_per_device_hour=Money(2.2))
+    flat = PriceOverride(accelerator="a", rent_per_device_hour=Money(3.0))
+    scenario = replaced(Scenario(name="s", model=starting_model()), "economics.overrides", (flat, year))
+    assert not note_at(year, "rent_per_device_hour", scenario).text
+    assert note_at(flat, "rent_per_device_hour", scenario).text == "Holds for every term that no row quotes lower."
+    bought = PriceOverride(accelerator="a", term="rent_1y", purchase_per_device=Money(2.0))
+    assert note_at(bought, "term", scenario).is_unused
+    assert not note_at(year, "term", scenario).text
+
+
 def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:
     one = RequestClass(name="chat", peak_rate_per_s=1.0)
     plain = Scenario(name="s", model=starting_model(), serving=ServingWorkload(classes=(one,)))

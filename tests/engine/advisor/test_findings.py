@@ -13,7 +13,7 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.curves import LoadCurve
-from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride, UncertaintyTerms
+from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride, RentedTerm, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal, Money
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
@@ -229,6 +229,8 @@ EXAMPLES = (
     Example("lever_more_devices_run", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 4},
             (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
+    Example("spot_for_training", "run", {"economics.overrides": (
+        PriceOverride(accelerator=H100, term="rent_spot", rent_per_device_hour=Money(1.0)),)}, (H100,)),
     Example("term_outlasts_horizon", "chat", {
         "economics.serving_procurement": "rent_3y", "economics.horizon_years": 1.0, PEAK: 200.0}, (H100,)),
     Example("term_outlasts_horizon", "run", {
@@ -598,6 +600,9 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     quoted = Economics(overrides=(PriceOverride(accelerator=H200, rent_per_device_hour=Money(2.0)),))
     scenario = msgspec.structs.replace(scenario, economics=quoted)
     assert price_findings(scenario, answer, catalog, date(2028, 1, 1)) == ()
+    other = PriceOverride(accelerator=H200, term="rent_3y", rent_per_device_hour=Money(1.0))
+    scenario = msgspec.structs.replace(scenario, economics=Economics(overrides=(other,)))
+    assert price_findings(scenario, answer, catalog, date(2028, 1, 1)) != (), "the plan pays another term"
 
 
 def test_a_spot_price_that_was_read_lately_is_not_old(planned, catalog, llama_8b):
@@ -615,6 +620,26 @@ def test_a_spot_price_that_was_read_lately_is_not_old(planned, catalog, llama_8b
         asked = msgspec.structs.replace(scenario, economics=economics)
         found[term] = [one.code for one in price_findings(asked, answer, dated, date(2028, 1, 1))]
     assert found == {"rent_on_demand": ["old_price"], "rent_spot": []}
+
+
+def test_quotations_of_several_terms_undercut_one_without_a_term_alone(catalog, llama_8b):
+    """A row is told where it counts on none of the terms that it is of, beside the nearest that does."""
+    example = next(one for one in EXAMPLES if one.code == "undercut_rent_per_device_hour")
+    ladder: dict[RentedTerm, float] = {"rent_on_demand": 3.0, "rent_1y": 2.2, "rent_3y": 1.7, "rent_spot": 1.1}
+    scenario = scenario_of(example, llama_8b)
+
+    def undercut(*rows: tuple[RentedTerm | None, float]) -> list[tuple[float | str, float | str]]:
+        quoted = tuple(
+            PriceOverride(accelerator=H100, term=term, rent_per_device_hour=Money(usd)) for term, usd in rows
+        )
+        economics = msgspec.structs.replace(scenario.economics, overrides=quoted)
+        found = unusable_rows(msgspec.structs.replace(scenario, economics=economics), catalog)
+        return [(one.values["row"], one.values["lowest_usd_per_hour"]) for one in found]
+
+    assert undercut(*ladder.items()) == []
+    assert undercut(*ladder.items(), (None, 2.9)) == [(1, 2.9)]
+    assert undercut(*ladder.items(), (None, 3.5)) == [(5, 3.0)]
+    assert undercut(*ladder.items(), ("rent_1y", 2.4)) == [(5, 2.2)]
 
 
 def test_a_quotation_is_told_while_its_currency_has_no_rate(catalog, llama_8b):

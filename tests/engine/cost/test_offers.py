@@ -12,12 +12,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceLevel, PriceOverride, Procurement
+from gpuplanner_gui.domain.economics import (
+    RENTED_TERMS,
+    Economics,
+    ExchangeRate,
+    PriceLevel,
+    PriceOverride,
+    Procurement,
+    RentedTerm,
+)
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.domain.price import Market, Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
+from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Offers, price_of
 from gpuplanner_gui.engine.cost.prices import purchase_price
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -230,6 +238,52 @@ def test_the_lowest_quotation_of_each_price_counts_in_whatever_row_it_stands(ord
     economics = Economics(overrides=tuple(rows[place] for place in order))
     assert quoted((), "rent_1y", economics).usd_per_hour == 2.0
     assert purchase_price(device(), None, economics).usd == 24_000.0
+
+
+SOLD = (
+    offer("Near", 3.2, reserved_1y_usd_per_h=2.7, reserved_3y_usd_per_h=2.1, spot_usd_per_h=1.5),
+    offer("Middle", 4.0),
+    offer("Far", 11.0, reserved_1y_usd_per_h=7.7, reserved_3y_usd_per_h=4.9),
+)
+LADDER: dict[RentedTerm, float] = {"rent_on_demand": 3.0, "rent_1y": 2.2, "rent_3y": 1.7, "rent_spot": 1.1}
+LISTED: dict[RentedTerm, float] = {"rent_on_demand": 4.0, "rent_1y": 2.7, "rent_3y": 2.1, "rent_spot": 1.5}
+
+
+def with_quotations(*rows: tuple[RentedTerm | None, float], provider: str = "Nordkap") -> Economics:
+    return Economics(overrides=tuple(
+        PriceOverride(accelerator="d", term=term, rent_per_device_hour=Money(usd), provider=provider)
+        for term, usd in rows
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", [None, *LADDER])
+def test_each_term_costs_its_own_quotation_and_one_without_costs_what_the_catalogue_says(missing):
+    economics = with_quotations(*(row for row in LADDER.items() if row[0] != missing))
+    for term, usd in LADDER.items():
+        found = quoted(SOLD, term, economics)
+        assert found.usd_per_hour == (LISTED[term] if term == missing else usd)
+        assert found.is_own == (term != missing)
+        assert (found.provider == "Nordkap") == (term != missing)
+        assert ("the scenario's quotation, Nordkap" in found.source) == (term != missing)
+    if missing is not None:
+        assert math.isnan(quoted((), missing, economics).usd_per_hour), "nobody sells it"
+
+
+def test_a_quotation_without_a_term_is_of_every_one_and_the_lowest_of_each_term_counts():
+    economics = with_quotations((None, 2.5), ("rent_1y", 2.2), ("rent_3y", 2.8))
+    assert [quoted(SOLD, term, economics).usd_per_hour for term in LADDER] == [2.5, 2.2, 2.5, 2.5]
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "rent_3y"])
+def test_a_quotation_of_one_term_is_mixed_with_an_offers_prices_of_the_others(term):
+    """Near's hour is 3.2, and its terms are the cheapest; what is quoted stands in place of its price."""
+    terms: list[Procurement] = ["rent_1y", "rent_3y"]
+    near = {"rent_on_demand": 3.2, "rent_1y": 2.7, "rent_3y": 2.1, term: 1.0}
+    mixed = Offers(SOLD).mixing_quotes(device(), with_quotations((term, 1.0)), terms)
+    (found,) = {tuple(one.of(name) for name in near) for one in mixed if one.provider == "Near"}
+    assert found == tuple(near.values())
+    assert {one.quoted_by for one in mixed if one.provider == "Near"} == {"Nordkap"}
+    assert all(one.of(term) == 1.0 for one in mixed)
 
 
 def test_a_catalogues_summary_is_no_price():

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.store import replaced
-from gpuplanner_gui.domain.economics import Economics, Ownership, RentalTerms, UncertaintyTerms
+from gpuplanner_gui.domain.economics import (
+    Economics,
+    Ownership,
+    PriceOverride,
+    RentalTerms,
+    RentedTerm,
+    UncertaintyTerms,
+)
+from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
@@ -88,6 +96,69 @@ def test_owned_devices_stay_where_the_load_falls(asked, planned, context):
     assert own.usd_by_year == pytest.approx([own.usd_by_year[0]] * 3)
     assert hourly.usd_by_year[2] < hourly.usd_by_year[1] < hourly.usd_by_year[0]
     assert found.replicas_by_year == tuple(held_by_hand(planned, (1.0, 0.7, 0.49)))
+
+
+LADDER: dict[RentedTerm, float] = {"rent_on_demand": 3.0, "rent_1y": 2.2, "rent_3y": 1.7, "rent_spot": 1.1}
+
+
+def with_quotations(scenario, *terms: RentedTerm, horizon: float = 3.0):
+    rows = tuple(
+        PriceOverride(accelerator=RTX_PRO, term=term, rent_per_device_hour=Money(LADDER[term]), provider="Nordkap")
+        for term in terms
+    )
+    return changed(scenario, economics__overrides=rows, economics__horizon_years=horizon)
+
+
+@pytest.mark.parametrize("term", LADDER)
+def test_a_fleet_costs_on_each_term_what_was_quoted_for_it(asked, catalog, calibration, term):
+    """Hours of a month and of a year, by hand; the mix has the quoted prices as well."""
+    scenario = changed(with_quotations(asked, *LADDER), economics__serving_procurement=term, serving__restartable=True)
+    planned = plan(scenario, catalog, calibration)
+    table, best = planned.serving.table, planned.serving.best
+    devices = float(table.devices[best])
+    assert table.usd_per_month[best] == pytest.approx(devices * LADDER[term] * 730)
+    found = ownership_of_plan(scenario, planned, context_of(catalog, calibration), "serving")
+    terms = {one.term: one for one in found.terms}
+    for name, price in LADDER.items():
+        assert terms[name].provider == "Nordkap"
+        assert terms[name].usd_by_year == pytest.approx([devices * price * 8760] * 3)
+    assert found.commitment_usd <= min(terms[name].usd for name in ("rent_on_demand", "rent_1y", "rent_3y"))
+    first = found.commitments[0]
+    assert (first.provider, first.quoted_by, first.on_demand_usd_per_device_hour) == ("Nordkap", None, 3.0)
+
+
+@pytest.mark.parametrize("missing", LADDER)
+def test_a_term_that_was_not_quoted_costs_what_it_costs_without_quotations(asked, planned, context, missing):
+    plain, ladder = (
+        {one.term: one for one in ownership_of_plan(scenario, planned, context, "serving").terms}
+        for scenario in (asked, with_quotations(asked, *(one for one in LADDER if one != missing)))
+    )
+    assert ladder[missing].usd_per_device_hour == pytest.approx(plain[missing].usd_per_device_hour)
+    assert ladder[missing].usd_by_year == pytest.approx(plain[missing].usd_by_year)
+    assert ladder[missing].provider == plain[missing].provider
+    for term in LADDER.keys() - {missing}:
+        assert ladder[term].provider == "Nordkap"
+        assert ladder[term].usd_per_device_hour == pytest.approx(LADDER[term])
+
+
+def test_after_a_quoted_year_what_is_left_is_rented_at_the_catalogues_hour(asked, planned, context):
+    """Two years and a half: two reserved years, then half a year by the hour."""
+    scenario = with_quotations(asked, "rent_1y", horizon=2.5)
+    terms = {one.term: one for one in ownership_of_plan(scenario, planned, context, "serving").terms}
+    devices, hour = terms["rent_1y"].paid_devices, terms["rent_on_demand"].usd_per_device_hour
+    assert terms["rent_on_demand"].provider == "AWS"
+    by_hand = [devices * 8760 * usd for usd in (2.2, 2.2, hour / 2)]
+    assert terms["rent_1y"].usd_by_year == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "rent_3y"])
+def test_a_quotation_below_the_catalogues_price_makes_no_mix_dearer(asked, planned, context, term):
+    plain = ownership_of_plan(asked, planned, context, "serving")
+    scenario = replaced(with_quotations(asked, term), "economics.overrides[0].rent_per_device_hour", Money(1.5))
+    found = ownership_of_plan(scenario, planned, context, "serving")
+    assert found.commitment_usd <= plain.commitment_usd * (1 + 1e-9)
+    rented = [one.usd for one in found.terms if one.term not in ("own", "rent_spot") and math.isfinite(one.usd)]
+    assert found.commitment_usd <= min(rented) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ import math
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.economics import Confidence, PriceOverride
 from gpuplanner_gui.domain.estate import Estate, EstateHardware, estate_problems
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.estate.answer import options_of_plans, planned_estate
-from gpuplanner_gui.engine.estate.draft import drafted_estate
+from gpuplanner_gui.engine.estate.draft import PriceTerms, drafted_estate, offered_hardware
 from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -116,6 +116,22 @@ def test_an_estate_of_one_service_reserves_and_pays_what_the_cost_page_says(acce
         for year, said in enumerate(cost.commitments):
             assert reserved[4 * year] == (said.one_year + said.three_years) * each
             assert said.provider in rented[0].name
+
+
+def test_an_estate_rents_at_what_was_quoted_for_each_term():
+    """A year is quoted, the hour is the catalogue's; who quoted it is named beside the provider."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    quoted = PriceOverride(
+        accelerator="amd-mi300x", term="rent_1y", rent_per_device_hour=Money(1.5), provider="Nordkap"
+    )
+    economics = msgspec.structs.replace(scenario.economics, overrides=(quoted,))
+    scenario = msgspec.structs.replace(scenario, economics=economics)
+    offered = offered_hardware("amd-mi300x", PriceTerms(load_shipped_catalog(), load_calibration(), scenario, {}))
+    rented = [one for one in offered if one.rent_usd_per_device_hour is not None]
+    assert [one.rent_usd_per_device_hour for one in rented] == [2.59]
+    assert [(one.months, one.usd_per_device_hour) for one in rented[0].reservations] == [(12, 1.5)]
+    assert "DigitalOcean, Nordkap" in rented[0].name
 
 
 def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
