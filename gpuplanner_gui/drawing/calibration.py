@@ -340,7 +340,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
         runs,
         (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),
         (tr("Run"), "", lambda one: _run_text(one, results)),
-        (tr("Published runs (same device, engine, format)"), "", lambda one: one.published_runs),
+        (tr("Published runs (same device, software, format)"), "", lambda one: one.published_runs),
         (tr("Step time at P90, now (× predicted)"), "", lambda one: _reach(one.width_before)),
         (tr("Step time at P90, once measured (× predicted)"), "", lambda one: _reach(one.width_after)),
         *(removed if view.next_runs else ()),

@@ -79,7 +79,7 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     assert view.sentences[0].startswith("No measurements yet")
     rows = next_rows(view, results)
     assert len(rows.cells) == 2
-    place = [one.title for one in rows.columns].index("Published runs (same device, engine, format)")
+    place = [one.title for one in rows.columns].index("Published runs (same device, software, format)")
     assert results.plan.serving is not None
     known = results.plan.serving.table.published_runs
     assert [row[place] for row in rows.cells] == [known[one.candidate] for one in view.next_runs]

@@ -268,9 +268,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr("“Step time at P90”: how many times as long as predicted a step may take.")
-                if found.next_runs
-                else "",
+                tr("“Step time at P90”: in 9 of 10 cases, a step takes at most so many times as long as predicted."),
                 tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),
                 tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
                 if found.next_training

@@ -181,8 +181,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
-        "({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high."
+        "The plan expects {flop_per_s} per {device}, {over_share} more than any framework's best published run in "
+        "this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above all of them are often too high."
     ),
     "held_at_published": (
         "The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in "

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.results import Decision, Results
 from tests.desktop.drawn import wait_until_drawn
-from tests.drawing.test_calibration import results_of, served
+from tests.drawing.test_calibration import results_of, served, training_results
 
 
 def found_out(results: Results) -> Results:
@@ -367,3 +367,17 @@ def test_a_section_shows_its_rows_whatever_stands_above_them(qtbot, shown):
     assert page.heightForWidth(800) > 400, "the page is scrolled"
     page.resize(800, page.heightForWidth(800))
     assert page.next_table.viewport().height() >= min(rows, 3) * line
+
+
+def test_what_the_factor_of_a_step_time_means_is_said_of_training_runs_too(qtbot, shown):
+    """It was said beside serving runs alone: "1.97" and "1.44" of a training run stood there unexplained."""
+    results = found_out(training_results("llama-3.1-8b"))
+    view = results.known.calibration
+    assert view is not None
+    assert view.next_training
+    assert not view.next_runs
+    widget = CalibratePage()
+    shown(widget)
+    widget.show_results(results)
+    wait_until_drawn(qtbot)
+    assert "“Step time at P90”: in 9 of 10 cases" in widget.remarks[NEXT].text()
