@@ -103,8 +103,9 @@ def columns() -> tuple[RankedColumn[LayoutRanking], ...]:
     )  # fmt: skip
     why = RankedColumn[LayoutRanking](
         WHY, lambda ranking, row: "", lambda ranking: ranking.lost_step_s,
-        "888 ms slower: PP exchange +888 ms, rest −888 ms",
-        tr("Why it cannot run, or the part of the step that grew most against the best layout."), is_number=False,
+        "0.88 % slower: EP and CP exchange +8.88 %, rest −8.88 %",
+        tr("Why it cannot run, or the part of the step that grew most, in % of the best layout's step."),
+        is_number=False,
     )  # fmt: skip
     memory = RankedColumn[LayoutRanking](
         tr("Memory"), _memory_text, lambda ranking: memory_bytes(ranking.table) / ranking.table.memory_capacity_bytes,

@@ -221,7 +221,11 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    total, grown, less = format_sum(slower, more, "s") if np.isfinite(slower) else (NOTHING,) * 3
+    # As shares of the best layout's step: one unit all the way down, and short enough for the column.
+    best = float(table.step_time_s[row]) - slower
+    total, grown, less = (
+        format_sum(slower / best, more / best, "share") if np.isfinite(slower) else (NOTHING,) * 3
+    )  # fmt: skip
     said = tr("{slower} slower: {name} +{more}").format(slower=total, name=name, more=grown)
     if more > 1.1 * slower:
         said = tr("{said}, rest −{less}").format(said=said, less=less)

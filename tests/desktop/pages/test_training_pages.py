@@ -29,6 +29,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 
 Show = Callable[[QWidget], None]
 H100 = "nvidia-h100-sxm-80gb"
+NBSP = "\N{NO-BREAK SPACE}"
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -188,6 +189,20 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
     assert "layouts tried on 64 × " in layouts.said.text()
     assert "the selected candidate's layout is number " in layouts.said.text()
     assert layouts.table.isColumnHidden(column(layouts, "Devices"))
+
+
+def test_what_layouts_lost_is_a_share_of_the_best_step_in_every_row(layouts: LayoutsPage) -> None:
+    """Rows were in ms beside rows in s, and their ends were cut."""
+    ranking = layouts.model.source
+    assert ranking is not None
+    why = [str(layouts.model.index(row, column(layouts, WHY)).data()) for row in range(layouts.model.rowCount())]
+    slower = {row: said.replace(NBSP, " ") for row, said in enumerate(why) if " slower: " in said}
+    assert slower
+    for row, said in slower.items():
+        told = float(said.replace(",", "").partition(" % slower: ")[0].rpartition(" ")[2])
+        share = ranking.lost_step_s[row] / (ranking.table.step_time_s[row] - ranking.lost_step_s[row])
+        assert told == pytest.approx(100 * share, rel=0.06), said
+        assert not any(unit in said for unit in (" ms", " s,", " min"))
 
 
 def test_where_optimizer_state_is_stands_where_a_layout_keeps_it_on_the_host(layouts: LayoutsPage) -> None:
