@@ -15,11 +15,11 @@ from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves
 
 
-def pieces_of(style: str) -> int:
+def pieces_of(style: str, has_line: bool = False) -> int:
     """Into how many pieces the line before a name falls."""
     strip = LegendStrip(tick_font())
     strip.resize(200, 40)
-    strip.show_entries((LegendEntry("", "#000000", style),), "#000000")
+    strip.show_entries((LegendEntry("", "#000000", style, has_line=has_line),), "#000000")
     image = QImage(60, 40, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
@@ -34,6 +34,10 @@ def pieces_of(style: str) -> int:
 def test_it_is_seen_that_a_line_is_broken(qapp: QApplication, style: str, least: int) -> None:
     assert pieces_of("line") == 1
     assert pieces_of(style) >= least
+
+
+def test_a_symbol_that_a_line_belongs_to_stands_on_one(qapp: QApplication) -> None:
+    assert pieces_of("o", has_line=True) == 2, "the symbol is hollow"
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

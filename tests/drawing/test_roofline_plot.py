@@ -264,3 +264,15 @@ def test_what_bandwidth_would_allow_names_the_datasheets_figure(results: Results
         f"At this batch, decoding without prefill gives 2{NBSP}520 tok/s. If only memory traffic took time, at the "
         f"datasheet's {format_value(bandwidth, 'bytes/s')}, it would give 3{NBSP}600 tok/s."
     )
+
+
+def test_the_legend_says_whose_the_thin_ceilings_are(results: Results) -> None:
+    """Ceilings of other devices were drawn as lines, and the legend had symbols alone."""
+    plot = decode(results)
+    lined = {entry.key for entry in plot.legend.entries if entry.has_line}
+    drawn = {
+        f"rival{mark}" for mark, curve in enumerate(plot._rivals.roofs)
+        if curve.getData()[0] is not None and len(curve.getData()[0])
+    }  # fmt: skip
+    assert lined == drawn
+    assert len(lined) == 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyqtgraph as pg
@@ -30,6 +30,8 @@ class LegendEntry:
     """fill, hatch, line, dash, dot, dashdot or outline; else the name of a symbol, drawn hollow."""
     key: str = ""
     """Key of the items that a click on the entry hides; empty for none."""
+    has_line: bool = field(default=False, kw_only=True)
+    """Whether a line in the same colour belongs to the symbol."""
 
 
 def keyed(entries: Iterable[LegendEntry]) -> tuple[LegendEntry, ...]:
@@ -131,7 +133,8 @@ class LegendStrip(pg.GraphicsWidget):
 
 
 def _swatch_width(entry: LegendEntry) -> float:
-    return LINE_SWATCH if entry.style in _PEN_STYLES and entry.style != "line" else SWATCH
+    is_broken = entry.style in _PEN_STYLES and entry.style != "line"
+    return LINE_SWATCH if is_broken or entry.has_line else SWATCH
 
 
 def _draw_swatch(painter: QPainter, swatch: QRectF, entry: LegendEntry) -> None:
@@ -148,7 +151,11 @@ def _draw_swatch(painter: QPainter, swatch: QRectF, entry: LegendEntry) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(swatch.center())
-        painter.scale(swatch.width(), swatch.height())
+        if entry.has_line:
+            painter.setPen(QPen(colour))
+            for side in (-1, 1):  # The symbol is hollow, in the plot as here.
+                painter.drawLine(QPointF(side * SWATCH / 2, 0), QPointF(side * swatch.width() / 2, 0))
+        painter.scale(SWATCH, SWATCH)
         outline = QPen(colour, SYMBOL_PEN)
         outline.setCosmetic(True)
         painter.strokePath(Symbols[entry.style], outline)

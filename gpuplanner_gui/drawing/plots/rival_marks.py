@@ -171,7 +171,11 @@ class RivalMarks:
             return (LegendEntry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
         return tuple(
             LegendEntry(
-                shortened(one.brief_name, LONGEST_RIVAL_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key
+                shortened(one.brief_name, LONGEST_RIVAL_NAME),
+                self._colours[mark],
+                RIVAL_SYMBOLS[mark],
+                one.key,
+                has_line=one.has_roof,
             )
             for one, mark in ((one, one.rival.mark) for one in self.shown)
         )

@@ -81,7 +81,7 @@ class RooflinePlot(CurvePlot):
         "The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the "
         "flat line (right), compute is. Each point is a phase or an operation: the further below the "
         "ceiling, the less of the device it uses. Partly filled tiles: kernels compute whole tiles, of few tokens "
-        "mostly padding. Hollow marks are other devices."
+        "mostly padding. Hollow marks and thin lines are other devices: each line is a device's datasheet ceiling."
     )
 
     Y_AXIS_WIDTH = 86
