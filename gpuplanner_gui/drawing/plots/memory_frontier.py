@@ -26,8 +26,10 @@ from gpuplanner_gui.drawing.words.candidates import precisions_text
 MOST_CURVES = 5
 LEAST_SEQUENCES = 0.6
 USUAL_SHORTEST = 256.0
-SAME_LINE = 0.02
-"""Lines that differ by less, as a share, cannot be told apart."""
+SAME_LINE = 0.1
+"""Lines that differ by less, as a share, lie on one another: on an axis of four powers of ten, by about a pixel."""
+ONE = 1.0
+"""Sequences by which whole numbers of them differ where the lines do not."""
 
 
 class MemoryFrontierPlot(CurvePlot):
@@ -182,12 +184,18 @@ def formats_of(table: ServingTable, selected: int) -> list[int]:
 
 
 def _shared_lines(limits: ServingLimits, rows: Sequence[int]) -> list[int]:
-    """For each row the first whose line it shares."""
-    held = np.where(limits.concurrency_by_context >= 1, limits.concurrency_by_context, 0.0)[:, list(rows)]
+    """For each row the first whose line it shares; one that ends a little sooner shares it too, one of nothing none."""
+    of_rows = limits.concurrency_by_context[:, list(rows)]
+    fits = of_rows >= 1
+    held = np.where(fits, of_rows, 1.0)
+
+    def is_same(first: int, place: int) -> bool:
+        both_fit = bool(fits[:, first].any() == fits[:, place].any())
+        return both_fit and np.allclose(held[:, first], held[:, place], rtol=SAME_LINE, atol=ONE)
+
     return [
-        next(first for first in range(place + 1) if np.allclose(held[:, first], held[:, place], rtol=SAME_LINE))
-        for place in range(len(rows))
-    ]
+        next(first for first in range(place + 1) if is_same(first, place)) for place in range(len(rows))
+    ]  # fmt: skip
 
 
 def _held_at(tokens: float, contexts: Floats, held: Floats) -> float:

@@ -263,3 +263,17 @@ def test_the_lengths_that_are_read_off_hold_what_the_sentence_says(shown: Show, 
     longer = plot.readout_at(plot.x_scale.place_one(1.5 * 1024), 0.0).replace("\N{NO-BREAK SPACE}", "")
     shorter = int(limits.concurrency_by_context[list(limits.contexts).index(1024.0), row])
     assert any(f" {count} " in longer for count in range(round(shorter / 1.5) - 2, round(shorter / 1.5) + 3)), longer
+
+
+def test_lines_that_lie_on_one_another_are_one_and_those_that_do_not_are_not(
+    shown: Show, of_examples: Callable[[str], Results]
+) -> None:
+    """190 sequences in BF16 and 202 in INT4 were lines of their own, of which one was seen."""
+    lines = {}
+    for example in ("rag", "70b-chat"):
+        plot = shown_page(shown, of_examples(example)).plot_view(FRONTIER).plot
+        assert isinstance(plot, MemoryFrontierPlot)
+        lines[example] = [entry.name for entry in plot.legend_entries() if entry.key.startswith("curve")]
+    (together,) = lines["rag"]
+    assert together.startswith("BF16 / FP8, BF16 KV / ")
+    assert len(lines["70b-chat"]) > 1
