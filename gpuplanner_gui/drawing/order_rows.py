@@ -270,18 +270,19 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
 def order_totals(order: OrderList) -> tuple[str, ...]:
     """What the order costs, and what that leaves out."""
     text = tr(
-        "Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments."
+        "Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a "
+        "year, year-end payments."
     )
     if order.capital_usd > 0:
         # The comparison of terms counts what the devices sell for at the end.
         text = tr(
-            "Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments, "
-            "without resale."
+            "Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} "
+            "a year, year-end payments, without resale."
         )
     if order.devices_by_year:
         text = tr(
-            "Capital {capital}, then {yearly} a year at first. Present value {present}, at {rate} a year and year-end "
-            "payments, with what changes over the years."
+            "Capital {capital}, then {yearly} a year at first. Present value {present}: planned "
+            "inputs, {rate} a year, year-end payments, with what changes over the years."
         )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),

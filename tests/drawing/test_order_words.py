@@ -8,9 +8,13 @@ import pytest
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import ways_rows
-from gpuplanner_gui.drawing.order_rows import order_rows, order_sentence
+from gpuplanner_gui.drawing.order_rows import order_lines, order_rows, order_sentence
+from gpuplanner_gui.drawing.plots.ownership import TermsPlot
+from gpuplanner_gui.drawing.plots.strategies import StrategiesPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import ShownMoney, money_shown, shown_amount
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.decision import result_name
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
@@ -59,3 +63,17 @@ def test_amounts_are_rounded_in_the_currency_that_is_shown(owned: OwnershipAnswe
         for cells, line in zip(order_rows(order).cells, order.lines, strict=True):
             if isinstance(cell := cells[price], float):
                 assert shown_amount(cell, "USD") == pytest.approx(round(line.usd / 1.17, 2), abs=1e-9)
+
+
+def test_the_present_value_of_planned_inputs_and_the_range_of_the_planned_fleet_have_names_of_their_own(
+    owned: OwnershipAnswer,
+) -> None:
+    """A range of one fleet and figures of several stood under one name, "Cost over the horizon"."""
+    assert owned.order is not None
+    said = order_lines(owned.order)[0].replace("\N{NO-BREAK SPACE}", " ")
+    present = format_value(owned.order.present_value_usd, "USD").replace("\N{NO-BREAK SPACE}", " ")
+    assert f"Present value {present}: planned inputs, " in said
+    assert result_name("serving.lifetime_usd") == "Planned fleet, present value"
+    titles = [one.title for one in ways_rows(owned).columns]
+    assert str(TermsPlot.LENGTH) == str(StrategiesPlot.LENGTH) == "Present value over the horizon"
+    assert str(TermsPlot.LENGTH) in titles

@@ -37,11 +37,11 @@ class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
     ABOUT = phrase(
-        "What each way to cover both workloads costs over the horizon (present value): one shared fleet, two fleets, "
-        "or bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+        "What each way to cover both workloads costs over the horizon, at planned inputs: one shared fleet, two "
+        "fleets, or bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
     )
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 4
+    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 4
     PARTS = (
         (phrase("for both"), "muted"), (phrase("training fleet"), "series 0"), (phrase("serving fleet"), "accent"),
     )  # fmt: skip

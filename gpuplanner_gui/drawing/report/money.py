@@ -378,7 +378,7 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         (tr("Strategy"), "", lambda one: strategy_name(one.strategy)),
         (tr("On"), "", lambda one: " + ".join(map(name, dict.fromkeys(fleet.accelerator for fleet in one.fleets)))),
         (tr("Devices"), "", lambda one: sum(fleet.devices for fleet in one.fleets) if one.is_possible else math.nan),
-        (tr("Cost over the horizon (present value)"), "USD", lambda one: one.usd),
+        (tr("Present value over the horizon"), "USD", lambda one: one.usd),
         (tr("Paid for and not used"), "USD", lambda one: one.unused_usd),
     )
     yield rows_table(tr("Strategies for both workloads"), rows, has_units=False)

@@ -104,7 +104,7 @@ result_name = CodeNames({
     "serving.usd_per_month_needed": "Cost of the fleet that each simulation needs",
     "serving.replicas_needed": "Replicas needed (with spares, without headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
-    "serving.lifetime_usd": "Cost over the horizon (present value)",
+    "serving.lifetime_usd": "Planned fleet, present value",
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_p95_s": "TPOT p95",
     "serving.e2e_p95_s": "E2E p95",
