@@ -176,3 +176,11 @@ def test_a_vertical_axis_has_a_title_however_narrow_the_plot(qapp: QApplication)
         is_beside = plot.item.getAxis("left").label.isVisible()
         assert is_beside is (width == 800)
         assert ("TTFT" in named_boxes(plot)) is not is_beside
+
+
+def test_the_planned_rate_says_that_it_is_of_one_replica(qapp: QApplication, results: Results) -> None:
+    """Where each of two replicas takes half the peak, their rate read as the mean rate of the service."""
+    assert results.load_curve is not None
+    plot = LatencyPlot("ttft")
+    plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, planned_rate_per_s=2.5)))
+    assert "planned 2.50 req/s per replica" in [name.text.replace("\u00a0", " ") for name in plot.marks.names]

@@ -143,7 +143,7 @@ class LatencyMarks:
         accent, muted = self._theme.accent, self._theme.muted
         self._rates = []
         for line, rate, words, colour, near in (
-            (self.planned, planned, tr("planned {rate}"), accent, 0.93),
+            (self.planned, planned, tr("planned {rate} per replica"), accent, 0.93),
             (self.saturation, saturation, tr("saturates at {rate}"), muted, 0.06),
             (self.knee, knee, tr("knee at {rate}"), muted, 0.34),
             (self.limit, limit_rate, tr("{name} limits at {rate}"), self._theme.bad, 0.2),

@@ -19,7 +19,11 @@ def key_rates_text(
 ) -> list[str]:
     """Saturation, rate at the targets, knee and the rate to plan for, each beside the closed form's."""
     lines = [
-        _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan)
+        _beside(
+            tr("Saturates at {rate} per replica"),
+            curve.max_rate_per_s,
+            closed_form.max_rate_per_s if closed_form else np.nan,
+        )
     ]
     if has_targets and curve.slo_rate_per_s > 0:
         quick = closed_form.slo_rate_per_s if closed_form else np.nan
@@ -125,7 +129,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     does = does.format(rate=answered)
     rate = tr("{rate}, the simulated rate next to the plan's,").format(rate=_rate(float(curve.rates_per_s[index])))
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
-        rate = tr("the planned {rate}").format(rate=_rate(planned))
+        rate = tr("the planned {rate} per replica,").format(rate=_rate(planned))
     if not has_tokens:
         return tr("At {rate} a working replica {does}: {batch} in work at a time on average.").format(
             rate=rate,

@@ -100,7 +100,7 @@ def fleet(**changes) -> FleetSizing:
 def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
-    assert "Saturates at 3.50 req/s (quick estimate " in text
+    assert "Saturates at 3.50 req/s per replica (quick estimate " in text
     assert "every target is met up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
     assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
@@ -128,7 +128,7 @@ def test_a_batch_says_why_it_keeps_more_in_work_than_the_curve():
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
-    assert calm.startswith("At the planned 2 req/s a working replica keeps up: 200 tok/s of output, ")
+    assert calm.startswith("At the planned 2 req/s per replica, a working replica keeps up: 200 tok/s of output, ")
     beside = use_summary(curve(), msgspec.structs.replace(closed, planned_rate_per_s=1.8))
     assert beside.startswith("At 2 req/s, the simulated rate next to the plan's, a working replica keeps up: ")
     assert "batch 20, KV cache 20 % full (peak 40 %)" in calm
