@@ -126,6 +126,8 @@ def limit_rows(
     missing = ((tr("Does not fit"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),) * lacks
     cache = ((tr("KV cache"), "", lambda one: precision_name(one[3])),) * has_cache
     memory = tr("Per device at batch {batch}").format(batch=batch) if has_cache else tr("Memory")
+    largest = tr("Largest model at {batch} × {count} tokens").format(batch=batch, count=tokens)
+    largest = largest if has_cache else tr("Largest model")
     inverse = (
         (
             tr("Largest batch at {count} tokens").format(count=tokens),
@@ -142,7 +144,7 @@ def limit_rows(
         (memory, "", lambda one: free_text(limits, one[0])),
         *missing,
         *inverse,
-        (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
+        (largest, "", lambda one: parameters_text(limits, one[0])),
     )
 
 

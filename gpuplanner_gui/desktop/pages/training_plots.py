@@ -114,4 +114,5 @@ def _largest_text(context: Results) -> str:
     if fits is None or answer is None or candidate < 0:
         return waiting_text(context, "fits", "")
     name = accelerator_of(context.plan, context.catalog, answer.table, candidate)
-    return largest_model_text(fits, f"{format_value(fits.largest_model.devices, '', 7)} × {name}")
+    where = f"{format_value(fits.largest_model.devices, '', 7)} × {name}"
+    return largest_model_text(fits, context.scenario, where)

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.drawing.language import CodeNames, clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.reasons import reason_text
@@ -271,15 +271,19 @@ def front_help(ranking: LayoutRanking) -> str:
     return tr("Pareto front: no other layout is both faster and cheaper.")
 
 
-def largest_model_text(fits: TrainingFits, devices_of: str) -> str:
-    """The largest model of the same shape that the devices can train."""
+def largest_model_text(fits: TrainingFits, scenario: Scenario, devices_of: str) -> str:
+    """The largest model of the same shape that the devices can train, and on what at a time."""
     found = fits.largest_model
     if not found.parameters:
         return tr("No model of these proportions fits {devices}.").format(devices=devices_of)
+    training, batch = scenario.training, tr("one sample")
+    if training is not None and (tokens := sample_tokens(scenario.model, training.sequence_length)) > 1:
+        batch = tr("one sequence of {count} tokens").format(count=decimals_text(tokens))
     return tr(
-        "The largest model of these proportions that fits the memory of {devices} has {parameters} ({layers} layers, "
-        "width {width}). How long its training takes is not checked."
+        "The largest model of these proportions that fits the memory of {devices}, in micro-batches of {batch}, has "
+        "{parameters} ({layers} layers, width {width}). How long its training takes is not checked."
     ).format(
+        batch=batch,
         devices=devices_of, parameters=_parameters(found.parameters), layers=format_value(found.layers),
         width=format_value(found.hidden_size, "", 6),
     )  # fmt: skip

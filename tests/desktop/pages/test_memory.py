@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay
+from gpuplanner_gui.drawing.units import decimals_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.serving.limits import plan_limits
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -277,3 +278,11 @@ def test_lines_that_lie_on_one_another_are_one_and_those_that_do_not_are_not(
     (together,) = lines["rag"]
     assert together.startswith("BF16 / FP8, BF16 KV / ")
     assert len(lines["70b-chat"]) > 1
+
+
+def test_the_largest_model_says_at_which_batch_and_length(shown: Show, limited: Results) -> None:
+    limits = limited.known.limits
+    assert limits is not None
+    titles = [one.title for one in shown_page(shown, limited).limits_table.rows_model.rows.columns]
+    batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
+    assert titles[-1] == f"Largest model at {batch} × {tokens} tokens"

@@ -205,6 +205,15 @@ def test_what_layouts_lost_is_a_share_of_the_best_step_in_every_row(layouts: Lay
         assert not any(unit in said for unit in (" ms", " s,", " min"))
 
 
+def test_the_largest_model_says_on_what_it_is_trained_at_a_time(shown: Show, trained: Results) -> None:
+    page = TrainingFitsPage()
+    shown(page)
+    page.show_results(trained)
+    drawn(page)
+    said = page.largest.text().replace(NBSP, " ")
+    assert "in micro-batches of one sequence of 4 096 tokens, has " in said
+
+
 def test_where_optimizer_state_is_stands_where_a_layout_keeps_it_on_the_host(layouts: LayoutsPage) -> None:
     ranking, place = layouts.model.source, column(layouts, "Offload")
     assert ranking is not None
