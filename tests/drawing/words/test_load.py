@@ -213,6 +213,12 @@ def test_fleet_says_replicas_start_and_scaling():
     assert "4 req/s that a replica takes within its targets (simulated)" in str(rows["Replicas without any reserve"][2])
     assert "needs 16 replicas" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start of one replica"][2])
+    # 72 GB in 14 s; 15 × 72 GB in those 14 s and the 16 s that all replicas wait longer for the store.
+    assert "its 72 GB of weights (1 GB = 10⁹ bytes) at 5.14 GB/s" in str(rows["Cold start of one replica"][2]).replace(
+        "\u00a0", " "
+    )
+    together = str(rows["Cold start of all replicas together"][2]).replace("\u00a0", " ")
+    assert together == f"15 replicas read {15 * 72 / 30:.3g} GB/s together from one store"
     assert rows["Scaling to zero"][1:] == (
         "would miss a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
     )  # fmt: skip
@@ -325,5 +331,21 @@ def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser()
 
 
 def test_availability_is_never_all_of_the_time():
-    rows = {row[0]: row[1] for row in fleet_rows(fleet(enough_up_share=1 - 1e-12), None).cells}
-    assert str(rows["Availability"]).replace("\u00a0", " ") == "over 99.9999 %"
+    assert availability_of(enough_up_share=1 - 1e-12) == ("over 99.99 %", "under 53 min a year with too few replicas; ")
+
+
+def availability_of(**changes) -> tuple[str, str]:
+    """The availability of a fleet, and what is said of it before its target."""
+    rows = {row[0]: row[1:] for row in fleet_rows(fleet(**changes), None).cells}
+    value, said = (str(one).replace("\u00a0", " ") for one in rows["Availability"])
+    return value, said.partition("target")[0]
+
+
+def test_availability_is_told_to_one_nine_more_than_its_target_and_as_time():
+    """A target of 99.9 % got "over 99.9999 %": 30 s a year, which no model of lone replicas can promise."""
+    year_min = 365.25 * 24 * 60
+    assert availability_of(enough_up_share=0.99995, availability_target=0.99)[0] == "over 99.9 %"
+    value, said = availability_of(enough_up_share=0.9995)
+    assert (value, said) == ("99.950 %", f"{0.0005 * year_min / 60:.1f} h a year with too few replicas; ")
+    assert availability_of(enough_up_share=1 - 2e-6, availability_target=0.99999)[0] == "99.9998 %"
+    assert availability_of(enough_up_share=0.998)[1].startswith("18 h a year")
