@@ -197,10 +197,17 @@ class Track:
         return round(STEPS * min(max(share, 0.0), 1.0))
 
 
+MOST_EVEN = 100.0
+"""Widest track with even steps. Wider bounds only keep out slips, and lie far from what anybody plans: there a single
+step would be larger than the values."""
+
+
 def track_of(about: About) -> Track:
-    """The slider's track from a field's bounds; it does not reach an open end."""
+    """The slider's track from a field's bounds; it does not reach an open end, nor one that is far away."""
     low = about.minimum if about.minimum is not None else about.above
-    return Track(low, about.maximum) if low is not None and about.maximum is not None else Track(None, None)
+    if low is None or about.maximum is None or about.maximum - low > MOST_EVEN:
+        return Track(None, None)
+    return Track(low, about.maximum)
 
 
 class SlidingEdit(NumberEdit):

@@ -112,3 +112,12 @@ def test_the_fields_that_are_tried_out_say_so() -> None:
     assert {field.name for field in fields_of(RequestClass) if field.about.slides} == {
         "peak_rate_per_s", "prefix_cache_share",
     }  # fmt: skip
+
+
+def test_the_peak_rate_starts_in_the_middle_whatever_bound_keeps_slips_out(qtbot: QtBot) -> None:
+    """Its bound of ten million put the handle of 40 req/s at the far left, and one step was 50,000 req/s."""
+    (field,) = (one for one in fields_of(RequestClass) if one.name == "peak_rate_per_s")
+    editor, told = shown(qtbot, field.about, 40.0)
+    assert editor.slider.value() == MIDDLE
+    qtbot.keyClick(editor.slider, Qt.Key.Key_Right)
+    assert 40.0 < told[-1] < 42.0
