@@ -215,10 +215,14 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
         digits = next((more for more in range(digits, MOST_DIGITS) if _rounded(value, more) < 1), MOST_DIGITS)
     number = value / scale.amount
     text = rounded_text(number, digits)
+    if has_cents(scale) and abs(number) >= WHOLE_FROM:
+        return with_unit(decimals_text(_rounded(number, digits)), scale)
     is_cut = has_cents(scale) and len(text.partition(_signs.decimal)[2]) == 1
     return with_unit(decimals_text(number, CENTS) if is_cut else text, scale)
 
 
+WHOLE_FROM = 1_000.0
+"""Results of so much money are told without cents, however many digits are asked for."""
 CENTS = 2
 """Decimals of an amount of money that has any; less than one dollar may have more."""
 

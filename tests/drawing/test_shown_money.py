@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -17,8 +20,8 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.report.build import rate_note, report_of
-from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Sheet, Table, amount
-from gpuplanner_gui.drawing.report.xlsx import number_cell
+from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Report, Sheet, Table, amount
+from gpuplanner_gui.drawing.report.xlsx import number_cell, xlsx_bytes
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.shown_money import (
@@ -36,6 +39,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.quotations import money_usd
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tests.drawing.report.spreadsheet import MAIN
 
 EUROS = ShownMoney("EUR", 1.25)
 FRANCS = ShownMoney("CHF", 1.25)
@@ -107,6 +111,23 @@ def test_cells_of_a_report_hold_the_amount_that_they_say() -> None:
 def test_a_spreadsheet_has_a_format_for_every_currency() -> None:
     assert number_cell("A1", 1.0, "EUR/h") != number_cell("A1", 1.0, "other")
     assert number_cell("A1", 1.0, "CHF/month") != number_cell("A1", 1.0, "EUR/month")
+
+
+def test_amounts_from_a_thousand_up_have_no_cents() -> None:
+    assert format_value(12_800.53, "USD", 7) == "$12\u00a0801"
+    assert format_value(-1_280.5, "USD/month", 7) == "\u2212$1\u00a0280/month"
+    assert format_value(999.5, "USD", 5) == "$999.50"
+
+
+def test_cells_of_a_spreadsheet_have_cents_below_a_thousand_alone() -> None:
+    """They read $12,800.00 and $12,800.5312."""
+    with zipfile.ZipFile(io.BytesIO(xlsx_bytes(Report("", (), "", ())))) as archive:
+        styles = ElementTree.fromstring(archive.read("xl/styles.xml"))
+    codes = {one.get("numFmtId"): one.get("formatCode") for one in styles.iter(f"{MAIN}numFmt")}
+    formats = [codes.get(one.get("numFmtId")) for cells in styles.iter(f"{MAIN}cellXfs") for one in cells]
+    for usd, form in ((22.98, '"$"#,##0.00##'), (12_800.53, '"$"#,##0'), (-12_800.53, '"$"#,##0')):
+        (style,) = re.findall(r' s="(\d+)"', number_cell("A1", usd, "USD"))
+        assert formats[int(style)] == form
 
 
 def test_the_rate_is_the_scenarios_own() -> None:

@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.shown_money import CURRENCIES, local_sign, money_sign
 from gpuplanner_gui.drawing.unit_words import unit_text
+from gpuplanner_gui.drawing.units import WHOLE_FROM
 
 LONGEST_NAME = 31
 LONGEST_TEXT = 32_767
@@ -45,9 +46,12 @@ FIXED_DATE = (2026, 1, 1, 0, 0, 0)
 PLAIN, HEADING, TITLE, STRONG, QUIET, MONO, WRAPPED = range(7)
 _FIRST_NUMBER_STYLE = 7
 _AMOUNTS = {"": "#,##0.00##", "/h": "#,##0.00##", "/month": "#,##0.00", "/y": "#,##0.00"}
+_WHOLE = " whole"
+"""Behind a unit: amounts without cents."""
 _NUMBER_FORMATS = {
     "": "General", "share": "0.0##%", "s": "#,##0.0##", "other": "#,##0.###",
     **{f"{code}{tail}": f'"{money_sign(code)}"{digits}' for code in CURRENCIES for tail, digits in _AMOUNTS.items()},
+    **{f"{code}{tail}{_WHOLE}": f'"{money_sign(code)}"#,##0' for code in CURRENCIES for tail in _AMOUNTS},
 }  # fmt: skip
 _STYLES = tuple(_NUMBER_FORMATS)
 _VARIABLE = re.compile(r"\{([a-z_0-9]+)\}")
@@ -250,7 +254,8 @@ def text_cell(address: str, text: object, style: int = PLAIN) -> str:
 
 def number_cell(address: str, number: float, unit: str, formula: str = "") -> str:
     """A number with the format of its unit, by a formula if there is one; its value is stored beside it."""
-    style = _FIRST_NUMBER_STYLE + _STYLES.index(unit if unit in _NUMBER_FORMATS else "other")
+    kind = f"{unit}{_WHOLE}" if abs(number) >= WHOLE_FROM and f"{unit}{_WHOLE}" in _NUMBER_FORMATS else unit
+    style = _FIRST_NUMBER_STYLE + _STYLES.index(kind if kind in _NUMBER_FORMATS else "other")
     written = f"<f>{escape(formula)}</f>" if formula else ""
     return f'<c r="{address}" s="{style}">{written}<v>{number!r}</v></c>'
 
