@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import RENTED_TERMS, Economics, Procurement
 from gpuplanner_gui.domain.estate import (
+    LONGEST_YEARS,
     MONTHS_OF,
     MOST_HOUR_CLASSES,
     USUAL_HOURS,
@@ -44,6 +45,7 @@ from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import Quote, offers_of
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
+from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_need import service_week
 
@@ -67,6 +69,8 @@ class PriceTerms:
     plans: dict[str, Plan]
     network_usd: float | None = None
     """Network cost of each bought device, where no plan states it."""
+    years: float = Estate().periods * MONTHS_OF[Estate().period] / MONTHS_PER_YEAR
+    """Length of the estate, at whose end resale follows the annuity."""
 
     @property
     def context(self) -> Context:
@@ -76,14 +80,21 @@ class PriceTerms:
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:
     """An estate of every service and run of a project, in one pool at one site, priced by its first scenario's terms.
 
-    The catalogue knows no lead times, delivery waves, budgets or limits: those are the planner's to add.
+    It ends with the longest horizon. The catalogue knows no lead times, delivery waves, budgets or limits: those are
+    the planner's to add.
     """
-    terms, start = PriceTerms(catalog, calibration, project.scenarios[0], plans), Estate().start
-    hardware = tuple(one for name in _accelerators(plans) for one in offered_hardware(name, terms))
+    start, months = Estate().start, MONTHS_OF[Estate().period]
+    horizon = min(longest_horizon_years(project), LONGEST_YEARS)
+    periods = max(math.ceil(round(horizon * MONTHS_PER_YEAR / months, 6)), 1)
+    terms = PriceTerms(
+        catalog, calibration, project.scenarios[0], plans, years=periods * months / MONTHS_PER_YEAR
+    )  # fmt: skip
+    names = list(dict.fromkeys([*_chosen_accelerators(project, plans), *_accelerators(plans)]))[:MOST_KINDS]
+    hardware = tuple(one for name in names for one in offered_hardware(name, terms))
     bought = {one.accelerator: one for one in hardware if one.purchase_usd is not None}
     standing = [
         StandingUnits(hardware=bought[name].name, units=devices // bought[name].devices_per_unit)
-        for name, devices in _owned(project).items()
+        for name, devices in owned_stock(project).items()
         if name in bought and devices >= bought[name].devices_per_unit
     ]
     hours, shares = _hour_classes(project)
@@ -95,9 +106,10 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
         for one in project.scenarios
         if one.serving is not None
     ]  # fmt: skip
-    loads += [run for one in project.scenarios for run in _runs(one, start)]
+    loads += [run for one in project.scenarios for run in _runs(one, start, periods * months)]
     return Estate(
         start=start,
+        periods=periods,
         workloads=tuple(loads),
         hours=hours,
         hardware=hardware,
@@ -107,17 +119,19 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
     )
 
 
-def _owned(project: Project) -> dict[str, int]:
-    """Devices that the scenarios own; what several name is the same stock, and the largest number holds."""
-    found: dict[str, int] = {}
-    for stock in (stock for one in project.scenarios for stock in one.hardware.owned):
-        found[stock.accelerator] = max(stock.devices, found.get(stock.accelerator, 0))
-    return found
+def _chosen_accelerators(project: Project, plans: dict[str, Plan]) -> list[str]:
+    """Accelerators of the candidates that the file names as chosen; a candidate's key begins with it."""
+    named = (
+        (key.partition("/")[0], plans[one.name].accelerators)
+        for one in project.scenarios
+        if one.name in plans
+        for key in one.chosen.values()
+    )
+    return [name for name, planned in named if name in planned]
 
 
-def _runs(scenario: Scenario, start: str) -> Iterator[EstateWorkload]:
-    """The training runs within the estate's years, each in its window."""
-    last = Estate().periods * MONTHS_OF["quarter"]
+def _runs(scenario: Scenario, start: str, last: int) -> Iterator[EstateWorkload]:
+    """The training runs within the estate's months, each in its window."""
     for window in training_windows(scenario)[:MOST_RUNS]:
         first, end = int(window.start_h / HOURS_PER_MONTH), math.ceil(window.end_h / HOURS_PER_MONTH)
         if end <= last:
@@ -183,7 +197,8 @@ def _site(scenario: Scenario) -> EstateSite:
 def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardware, ...]:
     """What of an accelerator is bought whole, and what each provider rents out, in its smallest instances.
 
-    Prices of a provider are those of one offer; a unit that is bought and rented alone is one entry.
+    Prices of a provider are those of one offer. What is bought is rented as well, where instances fill a unit: a
+    workload runs on one entry at a time, and would rent nothing beside its own units.
     """
     catalog, economics = terms.catalog, terms.scenario.economics
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
@@ -214,12 +229,19 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     ]
     capital = float(np.ravel(owned.capital.total)[0]) * size
     if math.isfinite(capital) and capital > 0:
-        price = _purchase(owned, terms.scenario, size)
-        if len(found) == 1 and found[0].devices_per_unit == size:
-            providers = ", ".join(filter(None, (quotes[0].provider, quotes[0].quoted_by)))
-            name = f"{entry.name} (rent: {providers})" if providers else entry.name
-            return (msgspec.structs.replace(found[0], name=name, **price),)
-        found.append(unit(node.name if node is not None and size > 1 else entry.name, size, **price))
+        price: dict[str, Any] = _purchase(owned, terms, size)
+        name = node.name if node is not None and size > 1 else entry.name
+        whole = [pair for pair in zip(found, quotes, strict=True) if size % pair[0].devices_per_unit == 0]
+        if whole:
+            rented, quote = min(whole, key=lambda pair: pair[0].rent_usd_per_device_hour or math.inf)
+            price |= {
+                "rent_usd_per_device_hour": rented.rent_usd_per_device_hour, "reservations": rented.reservations
+            }  # fmt: skip
+            providers = ", ".join(filter(None, (quote.provider, quote.quoted_by)))
+            name = f"{name} (rent: {providers})" if providers else name
+            if rented.devices_per_unit == size:
+                found.remove(rented)
+        found.append(unit(name, size, **price))
     return tuple(found)
 
 
@@ -228,6 +250,7 @@ def with_offered_prices(estate: Estate, terms: PriceTerms) -> Estate:
 
     What the catalogue has no price for stays, and so do lead times, deliveries, dates and trends of prices.
     """
+    terms = replace(terms, years=estate.periods * MONTHS_OF[estate.period] / MONTHS_PER_YEAR)
     hardware = tuple(_with_offered_prices(one, offered_in_place_of(one, terms)) for one in estate.hardware)
     return msgspec.structs.replace(estate, hardware=hardware)
 
@@ -358,11 +381,11 @@ def _reservations(quote: Quote, support: float) -> Iterator[ReservationTerm]:
             yield ReservationTerm(months=MONTHS_PER_YEAR * years, usd_per_device_hour=round(usd * support, 4))
 
 
-def _purchase(owned: OwnedPrices, scenario: Scenario, size: int) -> dict[str, float]:
+def _purchase(owned: OwnedPrices, terms: PriceTerms, size: int) -> dict[str, float]:
     """Price, running cost and resale of an own unit; at the end of the estate it is worth what its annuity leaves."""
     capital, annual = float(np.ravel(owned.capital.total)[0]), owned.annual
     running = float(np.ravel(annual.total - annual.capital_usd - annual.energy_usd)[0])
-    own, years = scenario.economics.ownership, Estate().periods * MONTHS_OF["quarter"] / MONTHS_PER_YEAR
+    own, years = terms.scenario.economics.ownership, terms.years
     rate = central(own.cost_of_capital)
     grown = (1.0 + rate) ** years
     paid = float(np.ravel(annual.capital_usd)[0]) * ((grown - 1.0) / rate if rate else years)

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import msgspec
 import pytest
 
 from gpuplanner_gui.domain.economics import Confidence, PriceOverride
-from gpuplanner_gui.domain.estate import Estate, EstateHardware, estate_problems
+from gpuplanner_gui.domain.estate import (
+    Estate,
+    EstateHardware,
+    EstateWorkload,
+    HourClass,
+    StandingUnits,
+    estate_problems,
+)
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.estate.answer import options_of_plans, planned_estate
 from gpuplanner_gui.engine.estate.draft import PriceTerms, drafted_estate, offered_hardware
+from gpuplanner_gui.engine.estate.left_out import left_out_data_usd, left_out_stock
 from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -77,6 +86,107 @@ def test_what_any_scenario_owns_stands_from_the_start():
     assert standing.units * unit.devices_per_unit == 4
 
 
+def owning(project: Project, *devices: int) -> Project:
+    """The project with MI300X that are owned, in so many rows."""
+    stock = tuple(OwnedStock(accelerator="amd-mi300x", devices=one) for one in devices)
+    (scenario,) = project.scenarios
+    hardware = msgspec.structs.replace(scenario.hardware, owned=stock)
+    return msgspec.structs.replace(project, scenarios=(msgspec.structs.replace(scenario, hardware=hardware),))
+
+
+def test_rows_of_owned_devices_add_up_and_parts_of_a_unit_are_told():
+    """Eight in each of two rows were one node of eight; 4 of 20 were dropped without a word, and so were 6 of 6."""
+    estate, _ = drafted(owning(project_of("amd-mi300x"), 8, 8))
+    assert [one.units for one in estate.pools[0].standing] == [2]
+    for devices, units, left in (((8, 8), [2], {}), ((12, 8), [2], {"amd-mi300x": 4}), ((6,), [], {"amd-mi300x": 6})):
+        project = owning(project_of("amd-mi300x"), *devices)
+        standing = tuple(StandingUnits(hardware=estate.hardware[1].name, units=one) for one in units)
+        (pool,) = estate.pools
+        changed = msgspec.structs.replace(estate, pools=(msgspec.structs.replace(pool, standing=standing),))
+        assert left_out_stock(project, changed) == left
+
+
+def test_a_service_rents_beside_owned_devices_and_keeps_them():
+    """It ran on one entry alone: owned nodes were sold on the first day, and everything was rented.
+
+    Ten devices are needed for an hour a day, else eight: the node that is owned, and one that is rented by the hour.
+    """
+    project = owning(project_of("amd-mi300x"), 8)
+    estate, plans = drafted(project)
+    single, node = (one for one in estate.hardware if one.accelerator == "amd-mi300x")
+    assert node.rent_usd_per_device_hour == single.rent_usd_per_device_hour
+    assert estate.pools[0].standing == (StandingUnits(hardware=node.name, units=1),)
+    ((workload, (option,)),) = of_the_recommended(project, estate, plans).items()
+    needed = {workload: (replace(option, devices_per_replica=1, carrying_replicas=10.0, spare_replicas=0),)}
+    (load,) = alone(estate).workloads
+    ten = msgspec.structs.replace(
+        alone(estate, single, node),
+        hours=(HourClass(name="peak", hours_per_day=1.0), HourClass(name="rest", hours_per_day=23.0, load_share=0.8)),
+        workloads=(msgspec.structs.replace(load, load_shares=()),),
+    )  # fmt: skip
+    answer = planned_estate(ten, needed, gap=0.0)
+    decisions = answer.found.decisions
+    assert (decisions.owned(answer.problem)[0, 1] == 1).all()
+    assert (decisions.rented[0, 1] == [1, 0]).all()
+    bare = msgspec.structs.replace(node, rent_usd_per_device_hour=None)
+    apart = planned_estate(msgspec.structs.replace(ten, hardware=(single, bare)), needed, gap=0.0)
+    assert answer.found.evaluation.present_value_usd < apart.found.evaluation.present_value_usd
+
+
+@pytest.mark.parametrize(("years", "periods", "runs"), [(2.5, 10, 3), (3.0, 12, 3), (1.1, 5, 2), (7.0, 20, 5)])
+def test_an_estate_lasts_as_long_as_costs_are_compared(years: float, periods: int, runs: int):
+    """Five years at most; at its end a unit is worth what its annuity leaves then, not after three years."""
+    project = project_of("nvidia-a100-pcie-80gb")
+    (scenario,) = project.scenarios
+    economics = msgspec.structs.replace(scenario.economics, horizon_years=years)
+    project = msgspec.structs.replace(project, scenarios=(msgspec.structs.replace(scenario, economics=economics),))
+    estate, _ = drafted(project)
+    assert estate.periods == periods
+    assert sum(one.part == "training" for one in estate.workloads) == runs
+    own, rate = economics.ownership, central(economics.ownership.cost_of_capital)
+    life, residual = central(own.useful_life_years), central(own.residual_share)
+    length = periods / 4
+    left = residual
+    if length < life:
+        paid = (1 - residual * (1 + rate) ** -life) * rate / (1 - (1 + rate) ** -life)
+        left = (1 + rate) ** length - paid * ((1 + rate) ** length - 1) / rate
+    bought = next(one for one in estate.hardware if one.purchase_usd is not None)
+    assert bought.resale_share * (1 + bought.resale_trend_per_year) ** length == pytest.approx(left, abs=0.002)
+
+
+def test_data_that_an_estate_does_not_count_are_told_by_the_month_and_run():
+    """A petabyte at $0.023/GB with 20 % support is $27,600 a month; one run a year stores it for twelve months."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    renting = msgspec.structs.replace(
+        scenario.economics.renting, stored_bytes=1e15, storage_usd_per_gb_month=0.023, support_share=0.2,
+        serving_egress_bytes_per_month=0.0, training_egress_bytes_per_run=0.0,
+    )  # fmt: skip
+    economics = msgspec.structs.replace(scenario.economics, renting=renting)
+    project = msgspec.structs.replace(project, scenarios=(msgspec.structs.replace(scenario, economics=economics),))
+    loads = (EstateWorkload(scenario=scenario.name), EstateWorkload(scenario=scenario.name, part="training"))
+    assert left_out_data_usd(project, Estate(workloads=loads)) == {
+        (scenario.name, "serving"): pytest.approx(27_600), (scenario.name, "training"): pytest.approx(12 * 27_600),
+    }  # fmt: skip
+    assert list(left_out_data_usd(project, Estate(workloads=loads[:1]))) == [(scenario.name, "serving")]
+
+
+def test_a_first_estate_offers_the_candidate_that_the_file_names():
+    """It took the eight cheapest accelerators alone."""
+    project = project_of()
+    (scenario,) = project.scenarios
+    estate, plans = drafted(project)
+    table, names = plans[scenario.name].serving.table, plans[scenario.name].accelerators
+    offered = {one.accelerator for one in estate.hardware}
+    dear = next(name for name in (names[int(table.accelerator[row])] for row in table.order) if name not in offered)
+    chosen = msgspec.structs.replace(scenario, chosen_serving=f"{dear}/fp16/fp16/1/1")
+    again = drafted_estate(
+        msgspec.structs.replace(project, scenarios=(chosen,)), load_shipped_catalog(), load_calibration(), plans
+    )
+    assert dear in {one.accelerator for one in again.hardware}
+    assert len({one.accelerator for one in again.hardware}) == len(offered)
+
+
 def of_the_recommended(
     project: Project, estate: Estate, plans: dict[str, Plan]
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
@@ -129,9 +239,10 @@ def test_an_estate_rents_at_what_was_quoted_for_each_term():
     scenario = msgspec.structs.replace(scenario, economics=economics)
     offered = offered_hardware("amd-mi300x", PriceTerms(load_shipped_catalog(), load_calibration(), scenario, {}))
     rented = [one for one in offered if one.rent_usd_per_device_hour is not None]
-    assert [one.rent_usd_per_device_hour for one in rented] == [2.59]
-    assert [(one.months, one.usd_per_device_hour) for one in rented[0].reservations] == [(12, 1.5)]
-    assert "DigitalOcean, Nordkap" in rented[0].name
+    assert [(one.devices_per_unit, one.rent_usd_per_device_hour) for one in rented] == [(1, 2.59), (8, 2.59)]
+    for one in rented:
+        assert [(term.months, term.usd_per_device_hour) for term in one.reservations] == [(12, 1.5)]
+        assert "DigitalOcean, Nordkap" in one.name
 
 
 def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
