@@ -48,7 +48,7 @@ from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
-from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning
+from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, left_out_lines
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
     files_of,
@@ -306,7 +306,10 @@ def estate(arguments: argparse.Namespace) -> int:
                 what, remedy = tr("No plan satisfies every pinned decision"), tr("Remove one")
             raise FileProblem(arguments.file, "$.estate", what, remedy) from None
     warn_of_carried(project)
-    return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
+    left_out = left_out_lines(project, answer.estate, catalog)
+    return print_answers(
+        arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, left_out, ahead, why)
+    )  # fmt: skip
 
 
 def _draft(project: Project, path: Path) -> int:
@@ -318,6 +321,8 @@ def _draft(project: Project, path: Path) -> int:
     drafted = drafted_estate(project, catalog, calibration, plans)
     write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, estate=drafted)))
     print(tr("The estate is in {path}. Add dates, growth, lead times and budgets.").format(path=path))
+    for line in left_out_lines(project, drafted, catalog):
+        print(line)
     return 0
 
 
@@ -351,9 +356,9 @@ def _estate_json(answer: EstateAnswer, ahead: Robust | None, why: Reasons | None
     return found
 
 
-def _estate_text(answer: EstateAnswer, ahead: Robust | None, why: Reasons | None) -> list[str]:
+def _estate_text(answer: EstateAnswer, left_out: list[str], ahead: Robust | None, why: Reasons | None) -> list[str]:
     """The plan as tables."""
-    lines = estate_lines(answer)
+    lines = [*estate_lines(answer), *left_out]
     tables = [period_rows(answer), workload_rows(answer), estate_order_rows(answer)]
     if ahead is not None:
         lines += [futures_line(ahead), *now_lines(answer, ahead), futures_meaning(answer)]

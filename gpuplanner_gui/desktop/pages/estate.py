@@ -52,7 +52,13 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
+from gpuplanner_gui.drawing.words.estate import (
+    estate_lines,
+    futures_line,
+    futures_meaning,
+    left_out_lines,
+    unsure_lines,
+)
 
 ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS, PAIR = range(7)
 TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up", "One fleet or two")
@@ -298,6 +304,7 @@ def _lines(found: EstateFindings, context: Results) -> list[str]:
     if found.answer is not None:
         text = tr("The verdict above plans {scenario} alone. The estate plans all workloads together and may differ.")
         lines.insert(1, text.format(scenario=context.scenario.name))
+        lines += left_out_lines(context.project, found.answer.estate, context.catalog)
         lines += unsure_lines(context.known.comparison, found.answer)
         if found.is_outdated:
             lines.insert(0, tr("Updating: this plan is for the earlier inputs."))

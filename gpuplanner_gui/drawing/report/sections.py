@@ -60,7 +60,13 @@ from gpuplanner_gui.drawing.words.candidates import (
     resource_name,
 )
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
-from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
+from gpuplanner_gui.drawing.words.estate import (
+    estate_lines,
+    futures_line,
+    futures_meaning,
+    left_out_lines,
+    unsure_lines,
+)
 from gpuplanner_gui.drawing.words.glossary import terms
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
@@ -242,7 +248,8 @@ def estate_sections(results: Results) -> Iterator[ReportSection]:
     if found is None or found.answer is None:
         return
     answer = found.answer
-    lines = [*estate_lines(answer), *unsure_lines(results.known.comparison, answer)]
+    lines = [*estate_lines(answer), *left_out_lines(results.project, answer.estate, results.catalog)]
+    lines += unsure_lines(results.known.comparison, answer)
     blocks: list[Block | None] = [paragraph(line) for line in lines]
     blocks += estate_figures(results)
     blocks.append(_period_table(period_rows(answer)))

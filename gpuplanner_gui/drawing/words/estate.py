@@ -6,13 +6,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
+from gpuplanner_gui.domain.estate import LONGEST_YEARS, Estate
 from gpuplanner_gui.drawing.estate_rows import last_month, order_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import LEAST_SHARE, format_value
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.verdict_level import held_back_text, verdict_cell
+from gpuplanner_gui.engine.estate.left_out import (
+    left_out_data_usd,
+    left_out_stock,
+    longest_horizon_years,
+    owned_stock,
+)
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.decision import ComparisonAnswer
+    from gpuplanner_gui.domain.scenario import Project
 
     # The search is read by its task: the page that draws would hold up the window while it is.
     from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust
@@ -29,20 +39,28 @@ MOST_SHARE = 0.5
 
 def estate_lines(answer: EstateAnswer) -> list[str]:
     """Sentences about the plan: cost, distance from the optimum, first orders, and workloads left out."""
-    checked, found = answer.found.evaluation, answer.found
+    checked = answer.found.evaluation
     lines = [f"{_cost_line(answer)} {_proof_line(answer)}", orders_line(answer), *_owned_lines(answer)]
-    if checked.unserved:
-        loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
-        names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
-        text = tr("Not served, because of limits: {names}")
-        if not found.are_most_served:
-            text = tr("Not served: {names}. A longer search may serve more of them.")
-        lines.append(text.format(names=names))
+    lines += _unserved_lines(answer)
     if checked.violations:
         lines.append(tr("The check found {count} violated limits: do not use this plan.").format(
             count=len(checked.violations)
         ))  # fmt: skip
     return lines
+
+
+def _unserved_lines(answer: EstateAnswer) -> list[str]:
+    """Workloads that are left out, those that no hardware of the estate can run apart from the others."""
+    left_out = [answer.problem.loads[one] for one in answer.found.evaluation.unserved]
+    limited = tr("Not served, because of limits: {names}")
+    if not answer.found.are_most_served:
+        limited = tr("Not served: {names}. A longer search may serve more of them.")
+    without_hardware, told = tr("Not served, because the estate has no hardware for it: {names}"), []
+    for text, can_run in ((without_hardware, False), (limited, True)):
+        same = sorted((one for one in left_out if bool(one.choices) == can_run), key=lambda one: one.priority)
+        names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in same)
+        told += [text.format(names=names)] if same else []
+    return told
 
 
 def _cost_line(answer: EstateAnswer) -> str:
@@ -61,15 +79,27 @@ def _cost_line(answer: EstateAnswer) -> str:
 
 def _proof_line(answer: EstateAnswer) -> str:
     """How much cheaper another plan could be, which says nothing of what prices and loads will be."""
-    found = answer.found
-    if found.gap < LEAST_SHARE:
-        if found.evaluation.unserved:
-            return tr("At these prices and loads, no other plan for the same workloads would cost less.")
-        return tr("At these prices and loads, no other plan would cost less.")
+    found, accelerators = answer.found, [one.accelerator for one in answer.estate.hardware]
     less = format_value(found.gap, "share", 2)
     if found.gap > MOST_SHARE:
         # Resale may bring the cost near to nothing, of which any amount is a large share.
         less = format_value(found.evaluation.present_value_usd - found.bound_usd, "USD")
+    if len(set(accelerators)) < len(accelerators):
+        # Devices alike of two kinds of unit could share a workload, but the search puts it on one kind at a time.
+        if found.gap < LEAST_SHARE:
+            return tr(
+                "At these prices and loads, no other plan that serves the same workloads, each on one kind of unit at "
+                "a time, would cost less."
+            )
+        text = tr(
+            "At these prices and loads, no other plan that serves the same workloads, each on one kind of unit at a "
+            "time, would save more than {less}."
+        )
+        return text.format(less=less)
+    if found.gap < LEAST_SHARE:
+        if found.evaluation.unserved:
+            return tr("At these prices and loads, no other plan for the same workloads would cost less.")
+        return tr("At these prices and loads, no other plan would cost less.")
     text = tr("At these prices and loads, no other plan would save more than {less}.")
     if found.evaluation.unserved:
         text = tr("At these prices and loads, no other plan for the same workloads would save more than {less}.")
@@ -97,10 +127,38 @@ def unsure_lines(comparison: ComparisonAnswer | None, answer: EstateAnswer) -> l
     return [tr("May miss a target even when planned alone: {names}.").format(names=", ".join(told))] if told else []
 
 
+def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[str]:
+    """What the estate does not count of its scenarios: owned devices, data, and years beyond the longest estate."""
+    owned, told = owned_stock(project), []
+    stock = ", ".join(
+        tr("{count} of {owned} × {device}").format(
+            count=count, owned=owned[name], device=accelerator_name(name, catalog)
+        )
+        for name, count in left_out_stock(project, estate).items()
+    )
+    if stock:
+        text = tr("Owned, but not in the estate, which holds whole units of its hardware: {stock}.")
+        told.append(text.format(stock=stock))
+    bills = ", ".join(
+        (tr("{name} {usd} a month at today's load") if part == "serving" else tr("{name} {usd} a run")).format(
+            name=name, usd=format_value(usd, "USD")
+        )
+        for (name, part), usd in left_out_data_usd(project, estate).items()
+    )
+    if bills:
+        told.append(tr("Not counted: storage and egress where devices are rented ({bills}).").format(bills=bills))
+    if (horizon := longest_horizon_years(project)) > LONGEST_YEARS:
+        text = tr("An estate covers {most} at most; the longest horizon is {horizon}.")
+        told.append(text.format(most=format_value(LONGEST_YEARS, "y"), horizon=format_value(horizon, "y")))
+    return told
+
+
 def orders_line(answer: EstateAnswer) -> str:
     """What to order and sell in the first year, by date, and how many orders follow."""
     rows = order_rows(answer)
     if not rows:
+        if answer.found.evaluation.unserved:
+            return tr("Nothing to order.")
         return tr("Nothing to order: the owned hardware is enough.")
     first_year = [row for row in rows if row["period"] * answer.months_per_period < MONTHS_PER_YEAR]
     by_month: dict[str, list[dict[str, Any]]] = {}

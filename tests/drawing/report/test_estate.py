@@ -11,14 +11,17 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer
-from gpuplanner_gui.domain.estate import EstatePool, YearLimits
+from gpuplanner_gui.domain.estate import EstatePool, EstateWorkload, YearLimits
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.estate_rows import hours_text, limit_lines, now_lines, order_rows
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import estate
-from gpuplanner_gui.drawing.words.estate import estate_lines, orders_line, unsure_lines
+from gpuplanner_gui.drawing.words.estate import estate_lines, left_out_lines, orders_line, unsure_lines
 from gpuplanner_gui.engine.estate.answer import FirstOrder, planned_estate
+from gpuplanner_gui.engine.estate.problem import Option
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tests.drawing import synthetic
 from tests.drawing.estates import ESTATE, OPTIONS, findings, planned, with_estate
 from tests.drawing.report.spreadsheet import read_workbook, worked_out
@@ -61,6 +64,54 @@ def test_the_headline_says_what_to_order_first_for_whom_and_until_when() -> None
     rows = order_rows(planned())
     assert orders.startswith(f"Order {rows[0]['month']}: ")
     assert owned.endswith(": 1 × node.")
+
+
+def test_the_headline_does_not_claim_what_the_search_cannot_find() -> None:
+    """A workload runs on one kind of unit at a time; two kinds of one accelerator could share it."""
+    twin = msgspec.structs.replace(ESTATE.hardware[1], accelerator=ESTATE.hardware[0].accelerator)
+    answer = replace(planned(), estate=msgspec.structs.replace(ESTATE, hardware=(ESTATE.hardware[0], twin)))
+    for gap, words in ((1e-9, "would cost less."), (0.01, "would save more than 1 %.")):
+        said = estate_lines(replace(answer, found=replace(answer.found, gap=gap)))[0].replace("\u00a0", " ")
+        assert said.endswith(f"each on one kind of unit at a time, {words}")
+
+
+def test_owned_hardware_is_not_called_enough_for_what_is_not_served() -> None:
+    """Nothing was owned and nothing served, for want of hardware."""
+    bare = msgspec.structs.replace(ESTATE, pools=(EstatePool(name="cluster"),))
+    assert estate_lines(planned_estate(bare, {}, gap=0.0))[1:] == [
+        "Nothing to order.",
+        "Not served, because the estate has no hardware for it: chat (priority 1), tune (priority 1), "
+        "search (priority 3)",
+    ]
+    enough = msgspec.structs.replace(ESTATE, workloads=ESTATE.workloads[:1], hardware=ESTATE.hardware[:1])
+    small = {("chat", "serving"): (Option(0, "a", 1, 1.0, 0),)}
+    assert orders_line(planned_estate(enough, small, gap=0.0)) == "Nothing to order: the owned hardware is enough."
+
+
+def test_what_the_estate_does_not_count_is_told() -> None:
+    project = synthetic.results().project
+    (scenario, *_) = project.scenarios
+    hardware = msgspec.structs.replace(
+        scenario.hardware, owned=(OwnedStock(accelerator="amd-mi300x", devices=12),)
+    )  # fmt: skip
+    renting = msgspec.structs.replace(
+        scenario.economics.renting, stored_bytes=1e15, storage_usd_per_gb_month=0.02, support_share=0.0,
+        serving_egress_bytes_per_month=0.0,
+    )  # fmt: skip
+    economics = msgspec.structs.replace(scenario.economics, renting=renting, horizon_years=7.0)
+    scenario = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
+    node = msgspec.structs.replace(ESTATE.hardware[0], accelerator="amd-mi300x")
+    estate = msgspec.structs.replace(
+        ESTATE, hardware=(node,), workloads=(EstateWorkload(scenario=scenario.name),)
+    )  # fmt: skip
+    told = left_out_lines(
+        msgspec.structs.replace(project, scenarios=(scenario,)), estate, load_shipped_catalog()
+    )  # fmt: skip
+    assert [line.replace("\u00a0", " ").replace("\u202f", " ") for line in told] == [
+        "Owned, but not in the estate, which holds whole units of its hardware: 4 of 12 × Instinct MI300X.",
+        f"Not counted: storage and egress where devices are rented ({scenario.name} $20 000 a month at today's load).",
+        "An estate covers 5 y at most; the longest horizon is 7 y.",
+    ]
 
 
 def test_every_order_is_named_or_counted(monkeypatch: pytest.MonkeyPatch) -> None:
