@@ -104,19 +104,21 @@ Ladder = tuple[tuple[int, Values], ...]
 
 
 def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend_per_year: Values = 0.0) -> Floats:
-    """What is held in each year times its price, on the longest term that ends within the plan.
+    """What is held in each year times its price: on the first day on the ladder's own term, later on the longest that
+    ends within the plan.
 
     Parameters
     ----------
     needed : at each year's start, years on the first axis. [1]
-    whole_years : after which no term may run on; what is bought for good may.
+    whole_years : after which no later term may run on; what is bought for good may.
     ladder : prices that are not known are NaN and passed over. [USD/h]
     price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
 
     Notes
     -----
-    What runs on from earlier years counts first. What is added where the longest term would outlast the plan is taken
-    for a shorter one; only where none is offered, the shortest is, and counted as far as the plan goes.
+    What runs on from earlier years counts first. A term of the first day binds however short the plan is, and is
+    counted as far as the plan goes. What is added later, where the longest term would outlast the plan, is taken for a
+    shorter one; only where none is offered, the shortest is.
     """
     known = [(term, price) for term, price in ladder if np.isfinite(price).all()]
     wanted = np.asarray(needed, np.float64)
@@ -125,7 +127,7 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
     if not known:
         return np.full(priced.shape, np.nan)
     for year in range(len(wanted)):
-        fitting = [one for one in known if one[0] in (0, FOR_GOOD) or year + one[0] <= whole_years]
+        fitting = [one for one in known if year == 0 or one[0] in (0, FOR_GOOD) or year + one[0] <= whole_years]
         term, price = (fitting or known[-1:])[0]
         new = np.maximum(wanted[year] - held[year], 0.0)
         end = min(year + max(term, 1), len(wanted))

@@ -77,6 +77,14 @@ def test_three_years_hold_what_they_began_with_and_later_needs_take_what_still_e
     assert priced == pytest.approx([19.0, 19.0 + 5 * 2.6 * 0.9, 19.0 + 7 * 2.6 * 0.81])
 
 
+def test_a_term_of_the_first_day_keeps_its_price_however_short_the_plan_is():
+    """Three years are signed for ten: no trend of shorter terms reaches them. Five more find room for one year only."""
+    for trend in (-0.7, 0.0, 0.5):
+        priced = priced_by_year(np.array([10.0, 15.0]), 2, ladder("rent_3y"), trend)
+        assert priced == pytest.approx([19.0, 19.0 + 5 * 2.6 * (1 + trend)])
+    assert priced_by_year(np.array([10.0]), 0, ladder("rent_1y")) == pytest.approx([26.0])
+
+
 def test_a_falling_need_does_not_end_a_term_before_its_time():
     assert priced_by_year(np.array([10.0, 4.0, 4.0]), 3, ladder("rent_3y")) == pytest.approx([19.0] * 3)
     assert priced_by_year(np.array([10.0, 4.0, 4.0]), 3, ladder("rent_1y")) == pytest.approx([26.0, 10.4, 10.4])
