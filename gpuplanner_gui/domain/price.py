@@ -251,6 +251,9 @@ class RentalOrder(msgspec.Struct, frozen=True, kw_only=True):
     connected_devices: Annotated[
         float, about("Devices to ask for in one node", "devices", "0: the offer's instances hold what works together.")
     ] = 0.0
+    after_horizon_usd: Annotated[
+        float, about("Rent after the horizon", "USD", "That the term commits; no cash counts it.")
+    ] = 0.0
 
 
 class OrderList(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,7 +272,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
     cost_of_capital: float
-    """Rate at which the cash is discounted: capital at once, each year's payments at its end. [1/y]"""
+    """Rate at which the cash is discounted: capital on its day, each year's payments at its end. [1/y]"""
     topology: Topology = "none"
     rental: RentalOrder | None = None
     planned_usd_per_year: float = float("nan")
@@ -277,11 +280,20 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     and of a fleet that trains the hours of the runs alone."""
     devices_by_year: tuple[float, ...] = ()
     """Devices held through each year; empty where neither load nor what is paid for a device changes."""
+    replacement_usd: float = 0.0
+    """Part of the cash's capital that buys again what has reached its useful life. [USD]"""
+    unpriced_from_year: int = 0
+    """First year that needs devices without a known price, which the cash leaves out from then on; 0: none. [y]"""
 
     @property
     def capital_usd(self) -> float:
         """Sum of the lines with a known price, paid once. [USD]"""
         return self._sum("once")
+
+    @property
+    def later_capital_usd(self) -> float:
+        """Capital of the cash beyond the first day's lines: for growth, and for what is worn out. [USD]"""
+        return math.fsum(one.capital_usd for one in self.cash) - self.capital_usd
 
     @property
     def yearly_usd(self) -> float:

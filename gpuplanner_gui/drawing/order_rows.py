@@ -99,13 +99,18 @@ def _is_unpriced(line: OrderLine) -> bool:
 
 
 def unknown_text(order: OrderList) -> str:
-    """The sentence about unknown prices that the totals leave out; empty if all are known."""
-    if not order.unknown:
-        return ""
-    names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
-    return tr("The totals leave out what is unknown: {names}. Enter prices under Money › Order list.").format(
-        names=names
-    )
+    """Sentences about unknown prices that the totals leave out; empty if all are known."""
+    items, later = "", ""
+    if order.unknown:
+        names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
+        items = tr("The totals leave out what is unknown: {names}. Enter prices under Money › Order list.")
+        items = items.format(names=names)
+    if order.unpriced_from_year:
+        later = tr(
+            "Cash and present value leave out the devices that the load needs beyond today's fleet from year {year} "
+            "on: no price is known for them."
+        ).format(year=format_value(order.unpriced_from_year))
+    return in_turn(items, later)
 
 
 _BY_TERM: dict[Procurement, str] = {
@@ -161,7 +166,13 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
         end = tr("Term: {term}. You can release it at any hour.")
     else:
         end = tr("Term: {term}. Cancel before month {months} ends; the notice period is unknown.")
-    return asked, cluster, end.format(term=term_name(order.term), months=12 * rental.term_years)
+    end = end.format(term=term_name(order.term), months=12 * rental.term_years)
+    if rental.after_horizon_usd > 0:
+        after = tr(
+            "The term outlasts the horizon: cash and present value leave out {usd} of rent that is due after it."
+        )
+        end = in_turn(end, after.format(usd=format_value(rental.after_horizon_usd, "USD")))
+    return asked, cluster, end
 
 
 DAY_S = 86_400.0
@@ -284,8 +295,14 @@ def order_totals(order: OrderList) -> tuple[str, ...]:
             "Capital {capital}, then {yearly} a year at first. Present value {present}: planned "
             "inputs, {rate} a year, year-end payments, with what changes over the years."
         )
+    if order.later_capital_usd > 0:
+        text = tr(
+            "Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. "
+            "Present value {present}, at {rate} a year and year-end payments, with what changes over the years."
+        )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
+        later=format_value(order.later_capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
         present=format_value(order.present_value_usd, "USD"),
         rate=format_value(order.cost_of_capital, "share"),
@@ -297,16 +314,35 @@ def changes_text(order: OrderList) -> str:
     """What cash counts beyond the fleet of the first day; empty where neither load nor what is paid changes."""
     if not order.devices_by_year:
         return ""
-    if len(set(order.devices_by_year)) == 1:
+    again = ""
+    if order.replacement_usd > 0:
+        again = tr("Cash counts {usd} for hardware that is bought again at the end of its useful life.")
+        again = again.format(usd=format_value(order.replacement_usd, "USD"))
+    is_steady = len(set(order.devices_by_year)) == 1 and not order.unpriced_from_year
+    if is_steady and again:
+        return in_turn(tr("The order covers the fleet on the first day."), again, tr("Resale is not counted."))
+    if is_steady:
         return tr(
             "The order covers the fleet on the first day. Cash counts the price trend, and shorter terms in years that "
             "are left where the term no longer fits the horizon. Resale is not counted."
         )
     steps = " → ".join(format_value(one) for one in order.devices_by_year)
-    return tr(
+    text = tr(
         "The order covers the fleet on the first day. Cash counts the growth of the load and the price trend: "
         "{steps} devices in the years, each sized for its highest load. Resale is not counted."
-    ).format(steps=steps)
+    )
+    if order.term == "own":
+        # What is bought later costs what it costs today: no trend of rents moves it.
+        text = tr(
+            "The order covers the fleet on the first day. Cash counts the growth of the load: {steps} devices in the "
+            "years, each sized for its highest load. Resale is not counted."
+        )
+    if order.unpriced_from_year:
+        text = tr(
+            "The order covers the fleet on the first day. The load needs {steps} devices in the years, each sized for "
+            "its highest load. Resale is not counted."
+        )
+    return in_turn(text.format(steps=steps), again)
 
 
 def order_conditions(order: OrderList) -> tuple[str, ...]:

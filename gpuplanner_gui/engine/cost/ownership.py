@@ -121,13 +121,32 @@ def payback_years(cash_flows: Floats, until_years: Floats) -> float:
     return float(until_years[year - 1] - left) if year else 0.0
 
 
-def cash_by_quarter(capital_usd: Sequence[float], yearly_usd: Sequence[float], years: float) -> tuple[CashQuarter, ...]:
-    """Capital of each year in its first quarter, running cost in equal parts; the last quarter may be a part of one."""
+Purchase = tuple[float, float]
+"""When something is bought, in years from the first day, and for how much. [y, USD]"""
+SAME_DAY_YEARS = 1e-9
+"""Times closer than this are one, however they were added up."""
+
+
+def bought_again(bought: Sequence[Purchase], useful_life_years: float, horizon_years: float) -> list[Purchase]:
+    """What replaces purchases at the end of each useful life that lies within the horizon, at the price of today."""
+    return [
+        (start + times * useful_life_years, usd)
+        for start, usd in bought
+        for times in range(1, math.ceil((horizon_years - start - SAME_DAY_YEARS) / useful_life_years))
+        if usd
+    ]
+
+
+def cash_by_quarter(bought: Sequence[Purchase], yearly_usd: Sequence[float], years: float) -> tuple[CashQuarter, ...]:
+    """Purchases in their quarter, running cost of each year in equal parts; the last quarter may be a part of one."""
     quarters = years * QUARTERS
-    count = math.ceil(quarters - 1e-9)
+    count = math.ceil(quarters - SAME_DAY_YEARS)
+    capital = [0.0] * count
+    for start, usd in bought:
+        capital[int(start * QUARTERS + SAME_DAY_YEARS)] += usd
     return tuple(
         CashQuarter(
-            capital_usd=0.0 if place % QUARTERS else capital_usd[place // QUARTERS],
+            capital_usd=capital[place],
             operating_usd=yearly_usd[place // QUARTERS] / QUARTERS * min(1.0, quarters - place),
         )
         for place in range(count)

@@ -118,7 +118,7 @@ def quote_over_years(case: Advised, need: YearlyNeed, term: Procurement) -> Quot
 
 def more_over_years(case: Advised) -> Floats:
     """What a year's rent and owned devices come to beyond today's at today's load and prices; owned ones are paid for
-    while they are up. What has no known price is left out. [USD/y]"""
+    while they are up; NaN where a year needs what has no known price. [USD/y]"""
     term, steady = case.stated_procurement, _at_todays_load(case)
     # Today's order is at today's quote, whatever offer suits the later years.
     later, today = (
@@ -127,7 +127,7 @@ def more_over_years(case: Advised) -> Floats:
     )
     down = 1.0 - central(case.scenario.economics.ownership.availability)
     paid, first = ((one.usd - one.owned_usd * down) / one.years.lengths for one in (later, today))
-    return np.asarray(np.nan_to_num(paid - first[0]))
+    return np.asarray(paid - first[0])
 
 
 def _at_todays_load(case: Advised) -> Advised:

@@ -13,7 +13,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats, Values
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
@@ -37,14 +37,13 @@ from gpuplanner_gui.engine.advisor.case import (
     used_of_stock,
     year_draw_share_of,
 )
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, worth_of_payments
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside
 from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
 from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.quotations import money_usd
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet, cabled_stock
-from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
+from gpuplanner_gui.engine.decision.order_cash import order_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
 
@@ -410,38 +409,4 @@ def _listed(
         runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h, clusters=case.replicas if paid_h else 0.0,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
-    return _over_years(case, order, bought)
-
-
-def _over_years(case: Advised, order: OrderList, bought: Bought | None) -> OrderList:
-    """The order with the payments of the years, as load and prices change: the planner's own positions stay."""
-    need = need_over_years(case)
-    if case.stated_procurement == "own" and bought is not None:
-        capital, running = _bought_over_years(case, order, bought)
-    else:
-        more = more_over_years(case)
-        capital, running = np.zeros(len(need.load)), order.yearly_usd + more
-        # What is owned today may be too little for later years: those are paid as the scenario says.
-        order = msgspec.structs.replace(order, term=case.stated_procurement if more.max() > 0 else order.term)
-    capital[0] += order.capital_usd
-    worth = worth_of_payments(need.years, order.cost_of_capital) * need.years.lengths
-    present = float(capital @ (1.0 + order.cost_of_capital) ** -need.years.starts + running @ worth)
-    is_steady = np.allclose(running, order.yearly_usd) and not capital[1:].any()
-    return msgspec.structs.replace(
-        order,
-        cash=cash_by_quarter(capital.tolist(), running.tolist(), need.horizon_years),
-        present_value_usd=present,
-        devices_by_year=() if is_steady else tuple(need.devices.tolist()),
-    )
-
-
-def _bought_over_years(case: Advised, order: OrderList, bought: Bought) -> tuple[Floats, Floats]:
-    """What is bought at the start of each year beyond the first day's order, and what the yearly lines grow to.
-    [USD, USD/y]"""
-    fleet = fleet_years(case, need_over_years(case), "own")
-    added = np.maximum(np.maximum.accumulate(fleet.added_devices), order.devices)
-    more, annual = np.diff(added, prepend=order.devices), bought.owned.annual
-    running = bought.each(annual.total) - bought.each(annual.capital_usd)
-    owned = bought.stock_usd_per_hour * HOURS_PER_YEAR * central(case.scenario.economics.ownership.availability)
-    later = (added - order.devices) * running + (fleet.owned_devices - bought.stock) * owned
-    return more * bought.each(bought.owned.capital.total), np.asarray(order.yearly_usd + later)
+    return order_over_years(case, order, bought.owned if bought is not None else None)

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
-from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
+from gpuplanner_gui.engine.cost.ownership import bought_again, cash_by_quarter
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -333,9 +333,68 @@ def test_nothing_is_asked_of_a_provider_where_the_run_has_devices_enough() -> No
 
 
 def test_cash_comes_by_quarter() -> None:
-    cash = cash_by_quarter((1_000.0, 300.0), (400.0, 800.0), 1.5)
+    cash = cash_by_quarter(((0.0, 1_000.0), (1.0, 300.0)), (400.0, 800.0), 1.5)
     assert [one.capital_usd for one in cash] == [1_000.0, 0, 0, 0, 300.0, 0]
     assert [one.operating_usd for one in cash] == [100.0] * 4 + [200.0] * 2
+
+
+def test_what_is_worn_out_is_bought_again_while_the_horizon_lasts() -> None:
+    """A life of 1.5 years ends in the third quarter of year 2 and at the end of year 3; no life begins at the end."""
+    again = bought_again(((0.0, 900.0), (1.0, 50.0), (2.0, 0.0)), 1.5, 4.0)
+    assert sorted(again) == [(1.5, 900.0), (2.5, 50.0), (3.0, 900.0)]
+    cash = cash_by_quarter(((0.0, 900.0), *again), (0.0,) * 4, 4.0)
+    assert {place: one.capital_usd for place, one in enumerate(cash) if one.capital_usd} == {
+        0: 900.0, 6: 900.0, 10: 50.0, 12: 900.0,
+    }  # fmt: skip
+    assert not bought_again(((0.0, 900.0),), 4.0, 4.0)
+
+
+@pytest.mark.parametrize(("life", "horizon", "again_at"), [(4.0, 8.0, (4.0,)), (1.0, 3.0, (1.0, 2.0))])
+def test_an_order_replaces_what_reaches_its_useful_life(
+    life: float, horizon: float, again_at: tuple[float, ...]
+) -> None:
+    """The hardware of the plan is due again, at today's price; what the planner entered is paid once, as entered."""
+    entry = OrderEntry(item="other", name="Bastion host", unit_price=Money(8_000.0, "USD"))
+    terms = msgspec.structs.replace(own_scenario().scenarios[0].economics.ownership, useful_life_years=life)
+    ((_, order),) = orders_of(own_scenario(ownership=terms, horizon_years=horizon, order=(entry,)))
+    hardware = order.capital_usd - 8_000
+    capital = {place / 4: one.capital_usd for place, one in enumerate(order.cash) if one.capital_usd}
+    assert capital == pytest.approx({0.0: order.capital_usd, **dict.fromkeys(again_at, hardware)})
+    rate = 1 + order.cost_of_capital
+    by_hand = order.capital_usd + sum(hardware / rate**year for year in again_at)
+    by_hand += sum(order.yearly_usd / rate ** (year + 1) for year in range(int(horizon)))
+    assert order.present_value_usd == pytest.approx(by_hand)
+    assert order.replacement_usd == pytest.approx(hardware * len(again_at))
+    told = " ".join(order_lines(order))
+    again = format_value(order.replacement_usd, "USD")
+    assert f"for today's load and another {again} over the horizon" in told
+    assert f"Cash counts {again} for hardware that is bought again at the end of its useful life." in told
+    assert "price trend" not in told
+
+
+@pytest.mark.parametrize("trend", [-0.7, 0.0, 0.3])
+@pytest.mark.parametrize(("term", "horizon"), [("rent_3y", 2.0), ("rent_3y", 2.5), ("rent_1y", 0.5)])
+def test_a_term_that_is_signed_keeps_its_price_past_the_horizon(
+    term: Procurement, horizon: float, trend: float
+) -> None:
+    """Nothing grows: every quarter is a quarter of the year that is ordered, and what the term commits beyond the
+    horizon is said."""
+    project = load_project(EXAMPLES[1])
+    economics = msgspec.structs.replace(
+        project.scenarios[0].economics, serving_procurement=term, horizon_years=horizon, price_trend_per_year=trend
+    )
+    hardware = msgspec.structs.replace(project.scenarios[0].hardware, accelerators=("nvidia-h100-sxm-80gb",))
+    scenario = msgspec.structs.replace(project.scenarios[0], economics=economics, hardware=hardware)
+    ((_, order),) = orders_of(msgspec.structs.replace(project, scenarios=(scenario,)))
+    assert [one.operating_usd for one in order.cash] == pytest.approx([order.yearly_usd / 4] * math.ceil(horizon * 4))
+    ends = [min(year + 1.0, horizon) for year in range(math.ceil(horizon))]
+    parts = np.diff(ends, prepend=0.0)
+    by_hand = sum(order.yearly_usd * part / 1.1**end for part, end in zip(parts, ends, strict=True))
+    assert order.present_value_usd == pytest.approx(by_hand)
+    assert order.rental is not None
+    after = order.rental.after_horizon_usd
+    assert after == pytest.approx(order.yearly_usd * (order.rental.term_years - horizon))
+    assert f"leave out {format_value(after, 'USD')} of rent that is due after it" in " ".join(order_lines(order))
 
 
 def test_the_order_is_worth_what_its_way_to_pay_is() -> None:

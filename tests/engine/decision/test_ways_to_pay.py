@@ -20,6 +20,8 @@ from gpuplanner_gui.domain.economics import (
 )
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.drawing.order_rows import order_lines
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -486,3 +488,20 @@ def test_an_owned_fleet_that_outgrows_itself_has_known_payments_on_a_term_that_n
     assert terms["rent_1y"].reason == "no_offer"
     paid = [one.operating_usd for one in told.order.cash]
     assert paid == pytest.approx([6 * running_usd(served, 6) * 0.97 / 4] * 8)
+    assert told.order.unpriced_from_year == 1
+    assert told.order.devices_by_year == (8, 12)
+    said = " ".join(order_lines(told.order))
+    assert "devices that the load needs beyond today's fleet from year 1 on: no price is known" in said
+    assert "The load needs 8 → 12 devices in the years" in said
+    assert "Cash counts" not in said
+
+
+def test_an_owned_fleet_that_outgrows_itself_says_what_is_bought_beyond_it(small, catalog, calibration):
+    """Six suffice today: nothing is bought for that, yet two are for the growth of the first year, four in the next."""
+    _, told, _ = told_beside(changed(small, economics__serving_procurement="own"), catalog, calibration, 6)
+    capital = [one.capital_usd for one in told.order.cash]
+    assert told.order.capital_usd == 0 < capital[0] < capital[4]
+    said = " ".join(order_lines(told.order))
+    later = format_value(capital[0] + capital[4], "USD")
+    assert f"Capital $0 for today's load and another {later} over the horizon" in said
+    assert "price trend" not in said

@@ -1,0 +1,83 @@
+"""The payments of an order over the years: what is bought now, later and again, and what goes on."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.price import OrderList, RentalOrder
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import Advised, prices_on_term, stock_usd_per_hour, year_draw_share_of
+from gpuplanner_gui.engine.cost.bill import worth_of_payments
+from gpuplanner_gui.engine.cost.ownership import Purchase, bought_again, cash_by_quarter, net_present_value
+from gpuplanner_gui.engine.cost.prices import OwnedPrices
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
+
+
+def order_over_years(case: Advised, order: OrderList, owned: OwnedPrices | None) -> OrderList:
+    """The order with the payments of the years, as load and prices change: the planner's own positions stay.
+
+    Parameters
+    ----------
+    owned : prices of one device that is bought; None where devices are rented.
+    """
+    need, first = need_over_years(case), (0.0, order.capital_usd)
+    added: list[Purchase] = []
+    again: list[Purchase] = []
+    unpriced_from = 0
+    if case.stated_procurement == "own" and owned is not None:
+        added, again, running = _bought_over_years(case, order, owned)
+    else:
+        more_usd = more_over_years(case)
+        unpriced_from = int(np.argmax(np.isnan(more_usd))) + 1 if np.isnan(more_usd).any() else 0
+        more_usd = np.nan_to_num(more_usd)
+        running = order.yearly_usd + more_usd
+        # What is owned today may be too little for later years: those are paid as the scenario says.
+        order = msgspec.structs.replace(order, term=case.stated_procurement if more_usd.max() > 0 else order.term)
+    bought = (first, *added, *again)
+    is_steady = np.allclose(running, order.yearly_usd) and not any(usd for start, usd in bought if start > 0)
+    starts, usd = np.array(bought).T
+    worth = worth_of_payments(need.years, order.cost_of_capital) * need.years.lengths
+    return msgspec.structs.replace(
+        order,
+        cash=cash_by_quarter(bought, running.tolist(), need.horizon_years),
+        present_value_usd=net_present_value(order.cost_of_capital, usd, starts) + float(running @ worth),
+        devices_by_year=() if is_steady and not unpriced_from else tuple(need.devices.tolist()),
+        replacement_usd=math.fsum(usd for _, usd in again),
+        unpriced_from_year=unpriced_from,
+        rental=_with_rent_after(order, need.horizon_years),
+    )
+
+
+def _bought_over_years(
+    case: Advised, order: OrderList, owned: OwnedPrices
+) -> tuple[list[Purchase], list[Purchase], Floats]:
+    """What is bought beyond the first day's order, what is bought again once it is worn out, and what the yearly lines
+    grow to. [USD/y]"""
+    need, terms = need_over_years(case), case.scenario.economics.ownership
+    fleet = fleet_years(case, need, "own")
+    held = np.maximum(np.maximum.accumulate(fleet.added_devices), order.devices)
+    starts, more = need.years.starts.tolist(), np.diff(held, prepend=order.devices)
+    capital, total, annuity = (
+        float(np.ravel(one)[0]) for one in (owned.capital.total, owned.annual.total, owned.annual.capital_usd)
+    )
+    added: list[Purchase] = list(zip(starts, (more * capital).tolist(), strict=True))
+    wearing = [(0.0, order.devices * capital), *added]
+    again = bought_again(wearing, central(terms.useful_life_years), need.horizon_years)
+    stock = prices_on_term(case, "own").units.stock
+    stock_usd = stock_usd_per_hour(case, stock, year_draw_share_of(case)) * HOURS_PER_YEAR * central(terms.availability)
+    later = (held - order.devices) * (total - annuity) + (fleet.owned_devices - order.stock_devices) * stock_usd
+    return added, again, np.asarray(order.yearly_usd + later)
+
+
+def _with_rent_after(order: OrderList, horizon_years: float) -> RentalOrder | None:
+    """The rental with the rent of its devices that the term commits after the horizon."""
+    if order.rental is None or order.rental.term_years <= horizon_years:
+        return order.rental
+    yearly_usd = math.fsum(one.usd for one in order.lines if one.item == "instances" and not one.is_own)
+    after_usd = (order.rental.term_years - horizon_years) * yearly_usd
+    return msgspec.structs.replace(order.rental, after_horizon_usd=after_usd)
