@@ -61,9 +61,8 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
-from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.project import load_project, save_project
 from gpuplanner_gui.files.shipped_tables import guided_figures, owner_at, request_classes
-from gpuplanner_gui.files.whole_file import write_whole_file
 
 Amount = float | str
 PAYING: dict[str, Procurement] = {
@@ -215,7 +214,7 @@ def load(path: str | Path) -> Project:
 
 def save(what: Scenario | Project, path: str | Path) -> None:
     """Write a `.gpuplan` file. Raises FileProblem."""
-    write_whole_file(Path(path), project_to_bytes(as_project(what)))
+    save_project(as_project(what), Path(path))
 
 
 def as_project(what: Scenario | Project) -> Project:

@@ -71,9 +71,8 @@ from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.deploy import TARGETS, DeployPlace, slug, write_deployment
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
-from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.project import load_project, save_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
-from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 def _launchers() -> tuple[str, ...]:
@@ -319,7 +318,7 @@ def _draft(project: Project, path: Path) -> int:
     with ProgressLine(tr("Planning")):
         plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios}
     drafted = drafted_estate(project, catalog, calibration, plans)
-    write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, estate=drafted)))
+    save_project(msgspec.structs.replace(project, estate=drafted), path)
     print(tr("The estate is in {path}. Add dates, growth, lead times and budgets.").format(path=path))
     for line in left_out_lines(project, drafted, catalog):
         print(line)

@@ -43,8 +43,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
 from gpuplanner_gui.files.measurements.sets import ImportedSets, added, read_sets, save_sets
 from gpuplanner_gui.files.measurements.values import LOADS
-from gpuplanner_gui.files.project import load_project, project_to_bytes
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.project import load_project, save_project
 
 SHOWN_STATISTICS = ("mean", "p50", "p95", "p99", "total")
 MOST_SHOWN = 12
@@ -93,7 +92,7 @@ def _added_to(path: Path, sets: tuple[MeasurementSet, ...]) -> str:
     project = load_project(path)
     held, known = added(project.measurements, sets)
     if held != project.measurements:
-        write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, measurements=held)))
+        save_project(msgspec.structs.replace(project, measurements=held), path)
     runs = [run for one in sets for run in one.measurements]
     usable = sum(not missing_context(run) for run in runs)
     again = f" There already: {', '.join(known)}." if known else ""

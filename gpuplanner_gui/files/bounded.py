@@ -20,6 +20,7 @@ BOUNDS_SENTENCES = {
     "over": "{name} must be at most {limit}; it is {value}",
     "order": "{name}: enter the lower end of the range first; it is {value}",
     "choice": "{name} must be one of {limit}; it is {value}",
+    "form": "{name} must look like {limit}; it is {value}",
     "too_many": "{name} has {value} entries; at most {limit} are allowed",
     "too_few": "{name} has {value} entries; at least {limit} are needed",
     "twice": "{name} contains {value} twice",

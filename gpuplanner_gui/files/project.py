@@ -19,14 +19,16 @@ from gpuplanner_gui.domain.catalog import (
     catalog_digest,
     snapshot_of,
 )
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
-from gpuplanner_gui.files.bounded import checked_struct, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounded import checked_struct, problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""
@@ -66,6 +68,16 @@ def project_to_bytes(project: Project) -> bytes:
     """A project as its file: UTF-8 JSON, two spaces, keys in a fixed order, numbers that read back exactly."""
     current = msgspec.structs.replace(project, version=FORMAT_VERSION, app_version=__version__)
     return msgspec.json.format(msgspec.json.encode(current), indent=2) + b"\n"
+
+
+def save_project(project: Project, path: Path) -> None:
+    """Write a project's file, if the program can open it again. Raises FileProblem, naming the place."""
+    # Before it is bytes: JSON has no NaN, and the null in its place names no value.
+    for found in problems_of(project):
+        raise FileProblem(path, found.path, problem_text(found), "Correct it and save again")
+    content = project_to_bytes(project)
+    project_from_bytes(content, path)
+    write_whole_file(path, content)
 
 
 def named_accelerators(project: Project) -> set[str]:

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.desktop.window.project_file import write_whole
 from gpuplanner_gui.desktop.window.window_handover import place_in_form
 from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.files.project import project_to_bytes
+from gpuplanner_gui.files.whole_file import write_whole_file
 from tests.desktop.language_switch import change_language, open_example
 
 WAIT_MS = 60_000
@@ -227,9 +227,9 @@ def test_a_message_is_said_again_in_the_new_language_and_what_it_offers_is_done_
     windows: Windows, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "plan.gpuplan"
-    write_whole(path, project_to_bytes(windows.front.store.project))
+    write_whole_file(path, project_to_bytes(windows.front.store.project))
     windows.front.file.open(path)
-    write_whole(path, path.read_bytes().replace(b"13B assistant", b"A colleague's"))
+    write_whole_file(path, path.read_bytes().replace(b"13B assistant", b"A colleague's"))
     windows.front.file.look_at_disk()
     assert windows.front.messages.text.text() == "Another program or window changed “plan.gpuplan” on disk."
     window = changed(windows, CHINESE, qtbot)

@@ -8,21 +8,22 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from gpuplanner_gui.desktop.settings import LIMIT, RecentFiles
-from gpuplanner_gui.desktop.window.project_file import disk_state, was_changed_by_others, write_whole
+from gpuplanner_gui.desktop.window.project_file import disk_state, was_changed_by_others
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 def test_file_is_written_whole(tmp_path: Path) -> None:
     path = tmp_path / "plan.gpuplan"
-    write_whole(path, b"one")
-    write_whole(path, b"two")
+    write_whole_file(path, b"one")
+    write_whole_file(path, b"two")
     assert path.read_bytes() == b"two"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_unwritable_place_is_a_problem_with_a_remedy_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="could not be written") as problem:
-        write_whole(tmp_path / "no such folder" / "plan.gpuplan", b"one")
+        write_whole_file(tmp_path / "no such folder" / "plan.gpuplan", b"one")
     assert "another name" in str(problem.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -33,7 +34,7 @@ def test_link_stays_a_link(tmp_path: Path) -> None:
     target.write_bytes(b"old")
     link = tmp_path / "link.gpuplan"
     link.symlink_to(target)
-    write_whole(link, b"new")
+    write_whole_file(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
 

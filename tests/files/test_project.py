@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.catalog import MOST_ENTRIES, CatalogSnapshot, merged_with_snapshot, snapshot_of
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.estate import Estate, EstateSite
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
@@ -28,6 +29,7 @@ from gpuplanner_gui.files.project import (
     load_project,
     project_from_bytes,
     project_to_bytes,
+    save_project,
     with_snapshot,
 )
 
@@ -224,6 +226,18 @@ def test_what_no_plan_may_hold_is_refused_with_its_place(change, where, what):
     problem = refused(edited(change))
     assert where in problem.where
     assert what in problem.what
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300])
+def test_a_number_that_no_file_can_hold_is_never_written(value, tmp_path):
+    """NaN became a null, and the program then refused its own file."""
+    path = tmp_path / "plan.gpuplan"
+    save_project(sample(), path)
+    kept = path.read_bytes()
+    site = EstateSite(name="hall", max_kw=value)
+    with pytest.raises(FileProblem, match=r"estate\.sites\[0\]\.max_kw"):
+        save_project(sample(estate=Estate(sites=(site,))), path)
+    assert path.read_bytes() == kept
 
 
 def test_hostile_numbers_are_refused():

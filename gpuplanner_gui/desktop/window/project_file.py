@@ -22,15 +22,12 @@ from gpuplanner_gui.desktop.widgets.questions import (
     ask_about_unsaved,
     may_lose_typing,
 )
-from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import LayerGroup, Model
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.whole_file import write_whole_file as write_whole
 
 if TYPE_CHECKING:
     from gpuplanner_gui.files.model_import.importer import ImportedModel
@@ -120,8 +117,6 @@ def _remarks_text(imported: ImportedModel, name: str) -> str:
             sentences.append(text.format(**sizes))
     return " ".join(sentences)
 
-
-__all__ = ["DiskState", "disk_state", "was_changed_by_others", "write_whole"]
 
 LARGEST_COMPARED_BYTES = 50_000_000
 
@@ -379,15 +374,11 @@ class ProjectFile(QObject):
             field.setFocus()
 
     def _write(self, path: Path) -> bool:
-        from gpuplanner_gui.files.project import project_from_bytes, project_to_bytes
+        from gpuplanner_gui.files.project import save_project
 
         try:
             project = self._stamped(self._store.project)
-            _refuse_values_out_of_bounds(project, path)
-            content = project_to_bytes(project)
-            # What could not be opened again must not take the place of what can.
-            project_from_bytes(content, path)
-            write_whole(path, content)
+            save_project(project, path)
         except FileProblem as problem:
             self.not_saved.emit(problem)
             return False
@@ -425,14 +416,6 @@ def _is_unchanged_since(path: Path, moment_s: float) -> bool:
         return path.stat().st_mtime <= moment_s
     except OSError:
         return False
-
-
-def _refuse_values_out_of_bounds(project: Project, path: Path) -> None:
-    """No editor lets such a value in; a file with one would be refused when it is opened."""
-    for found in problems_of(project):
-        raise FileProblem(
-            path, found.path, problem_text(found, with_path=False).rstrip(".。"), "Correct it and save again"
-        )
 
 
 def _filters() -> str:

@@ -21,10 +21,11 @@ from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import SaveAnswer
-from gpuplanner_gui.desktop.window.project_file import ProjectFile, write_whole
+from gpuplanner_gui.desktop.window.project_file import ProjectFile
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
@@ -161,7 +162,7 @@ class RecoveryKeeper(QObject):
         from gpuplanner_gui.files.recovery import recovery_to_bytes
 
         try:
-            write_whole(self._path, recovery_to_bytes(copy))
+            write_whole_file(self._path, recovery_to_bytes(copy))
         except FileProblem as problem:
             self._failed.emit(file_problem_text(problem))
 

@@ -46,6 +46,7 @@ from gpuplanner_gui.engine.cost.offers import Quote, offers_of
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
+from gpuplanner_gui.engine.estate.problem import usable_candidates
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_need import service_week
 
@@ -345,7 +346,8 @@ def _best_fleets(
         for answer in plan.answers.values():
             table = answer.table
             best = table.order[table.accelerator[table.order] == who][:1]
-            if len(best) and np.isfinite(table.devices[best]).all():
+            # What can't run has no draw.
+            if len(best) and np.isfinite(table.devices[best] * table.draw_share[best]).all():
                 yield answer, best, table.replicas[best] if isinstance(table, ServingTable) else np.ones(1)
 
 
@@ -405,11 +407,12 @@ def _racks(node: NodeType | None, size: int) -> float:
 
 
 def _accelerators(plans: dict[str, Plan]) -> list[str]:
-    """Accelerators in turn from each plan's ranking, each once."""
+    """Accelerators that can carry a workload, in turn from each plan's ranking, each once."""
     rankings = []
     for plan in plans.values():
         for answer in plan.answers.values():
-            names = (plan.accelerators[int(answer.table.accelerator[row])] for row in answer.table.order)
+            usable = answer.table.order[usable_candidates(answer.table)[answer.table.order]]
+            names = (plan.accelerators[int(answer.table.accelerator[row])] for row in usable)
             rankings.append(list(dict.fromkeys(names)))
     found: list[str] = []
     for place in range(max((len(one) for one in rankings), default=0)):

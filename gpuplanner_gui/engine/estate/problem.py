@@ -9,9 +9,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
@@ -21,6 +22,11 @@ _TAKEN = (
     Reason.END_OF_LIFE,
 )  # fmt: skip
 """Reasons that an estate judges by its own dates, prices and budgets."""
+
+
+def usable_candidates(table: ServingTable | TrainingTable) -> NDArray[np.bool_]:
+    """Candidates that can carry a workload of an estate, by its own dates, prices and budgets."""
+    return np.asarray(table.fits & np.isin(table.reason, _TAKEN))
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ def _serving(scenario: Scenario, plan: Plan, accelerators: frozenset[str]) -> li
         return []
     table, wanted = plan.serving.table, scenario.serving.availability
     names = [plan.accelerators[int(one)] for one in table.accelerator[table.order]]
-    is_taken = table.fits & np.isin(table.reason, _TAKEN) & np.isfinite(table.replicas) & (table.replicas >= 1)
+    is_taken = usable_candidates(table) & np.isfinite(table.replicas) & (table.replicas >= 1)
     rows = np.array(
         [row for row, name in zip(table.order, names, strict=True) if is_taken[row] and name in accelerators], np.int64
     )
@@ -87,15 +93,14 @@ def _training(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     if plan.training is None:
         return []
     table = plan.training.table
-    found = []
+    found, is_usable = [], usable_candidates(table)
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
         # Retries, validation and experiments are worked and paid for beside the run; as with a service's replicas,
         # what it takes is held with the confidence asked for.
         stretch = table.run_time_confident_s[candidate] / table.run_time_s[candidate]
         hours = float(table.device_hours[candidate] / table.devices[candidate] * stretch)
-        is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
-        if name in accelerators and is_taken and math.isfinite(hours) and hours > 0:
+        if name in accelerators and is_usable[candidate] and math.isfinite(hours) and hours > 0:
             found.append(Option(candidate, name, int(table.devices[candidate]), 1.0, 0, hours))
     return found
 

@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.estate import (
     StandingUnits,
     estate_problems,
 )
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project
@@ -69,6 +70,18 @@ def test_a_first_estate_holds_every_workload_on_hardware_that_is_had():
         assert one.purchase_usd is None or one.devices_per_unit % 8 == 0 or not entry.form_factor.startswith("SXM")
         hour = one.rent_usd_per_device_hour or math.inf
         assert all(term.usd_per_device_hour < hour and term.months in (12, 36) for term in one.reservations)
+
+
+def test_a_first_estate_offers_only_what_can_carry_a_workload():
+    """Devices that the scenario leaves out came along, with no number for their draw."""
+    project = load_project(resources_dir() / "examples" / "7b-continued-pretraining.gpuplan")
+    (scenario,) = project.scenarios
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=("nvidia-h100-sxm-80gb",))
+    scenario = msgspec.structs.replace(scenario, hardware=hardware)
+    estate, plans = drafted(msgspec.structs.replace(project, scenarios=(scenario,)))
+    assert {one.accelerator for one in estate.hardware} == {"nvidia-h100-sxm-80gb"}
+    assert problems_of(estate) == []
+    assert all(options_of_plans(estate, (scenario,), plans).values())
 
 
 def test_what_any_scenario_owns_stands_from_the_start():
