@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.model import ModelKind
 
 SettingStatus = Literal["given", "by_default", "in_script", "in_checkpoint", "not_possible"]
 """How a setting reaches the engine: on the command line or in its configuration file; done without being asked; said in
@@ -38,6 +39,10 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = {}
     most: Annotated[float | None, about("Most", "", "Largest value that it takes.")] = None
     ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices; empty: all.")] = ()
+    links: Annotated[
+        tuple[str, ...], about("Scale-up links", "", "Of the devices, by catalogue entry; empty: all.")
+    ] = ()
+    note: Annotated[str, about("Note", "", "Code of what has to be known where the rule holds.")] = ""
     followers: Annotated[str, about("On other servers", "", "What every server but the first is told besides.")] = ""
 
 
@@ -103,6 +108,10 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     config_argument: Annotated[str, about("Argument that names the configuration file")] = ""
     config_format: Annotated[Literal["yaml", "json"], about("Format of the configuration file")] = "yaml"
     ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices that it runs on.")]
+    model_kinds: Annotated[
+        tuple[ModelKind, ...],
+        about("Kinds of model", "", "Those that its command runs; empty: all that work on tokens."),
+    ] = ()
     flags: Annotated[
         tuple[FlagRule, ...], about("Flags", "", "Of several rules for a setting the first that the release takes.")
     ]

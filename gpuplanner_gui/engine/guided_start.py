@@ -30,7 +30,7 @@ from gpuplanner_gui.domain.workload import (
     Slo,
 )
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS
+from gpuplanner_gui.engine.handoff.serving import WITH_TOKENS
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 from gpuplanner_gui.engine.serving.samples import NO_ANSWER_IN_TOKENS, unanswered
@@ -135,7 +135,7 @@ def _answerable(requests: RequestClass, model: Model, figures: GuidedFigures) ->
 
 def _engine_for(model: Model) -> ServingEngine:
     """What runs the model: engines for language models draw and classify no images."""
-    draws = model.kind in WITHOUT_TOKENS and model.kind in NO_ANSWER_IN_TOKENS
+    draws = model.kind not in WITH_TOKENS and model.kind in NO_ANSWER_IN_TOKENS
     return "generic" if draws else EngineSettings().engine
 
 

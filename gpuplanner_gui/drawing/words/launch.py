@@ -59,6 +59,7 @@ setting_name = CodeNames({
     "recompute": "Recomputed activations",
     "flash_attention": "Flash attention",
     "method": "Method",
+    "initial_weights": "Initial weights",
     "offload": "Optimizer state kept in",
     "offload_weights": "Weights kept in",
     "offload_activations": "Activations kept in",
@@ -102,13 +103,21 @@ _NOTES = {
     "model_arguments": "Add the arguments for your model's layers, heads and tokenizer after these.",
     "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data. The flags override it.",
     "trl_data": "$DATA is a dataset in TRL format. Set the learning rate and its schedule yourself.",
+    "megatron_checkpoint": "$MODEL must be a folder with a checkpoint in {name}'s own format: convert a published one."
+    " Once $CHECKPOINTS holds a checkpoint, the run continues from that.",
+    "published_checkpoint": "$MODEL must be a folder with the published safetensors. Once $CHECKPOINTS exists, the run"
+    " continues from its last checkpoint.",
+    "tensor_overlap": "--tp-comm-overlap needs Transformer Engine.",
+    "no_tensor_overlap": "The plan's step times assume that tensor-parallel communication overlaps with computation."
+    " --tp-comm-overlap does that on devices with NVSwitch from Hopper on, with ZeRO 0 or 1 and not in FP4. It is left"
+    " out here, so steps may take longer.",
     "planned_with": "The plan's times and memory were predicted for {framework}; they will differ here.",
     "training_script": "Add your training script and its arguments after these.",
     "followers": "Add these flags on every server of a replica except the first: {flags}",
     "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
     "release_not_read": "The options of {name} {release} are not known; the oldest known release is {oldest}.",
     "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
-    "not_for_model": "{name} does not run models of this kind ({kind}).",
+    "not_for_model": "The program knows no {name} command for models of this kind ({kind}).",
 }
 _VARIABLES = {
     "$MODEL": "the checkpoint of {model}",

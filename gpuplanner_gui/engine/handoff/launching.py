@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 import numpy as np
@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.handoff.options import (
     Setting,
     ShortRun,
     container_image,
+    device_traits,
     filled,
     is_older_than_read,
     nodes_for,
@@ -35,7 +36,7 @@ from gpuplanner_gui.engine.handoff.options import (
     takes,
     usual_node_devices,
 )
-from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, megatron_arguments, serving_notes, serving_settings
+from gpuplanner_gui.engine.handoff.serving import WITH_TOKENS, megatron_arguments, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.training import (
     cuda_connections,
     shortened,
@@ -98,9 +99,8 @@ def launch_of(
         is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
-    entry = catalog.accelerators.get(accelerator)
-    ecosystem = entry.ecosystem if entry is not None else ""
-    rules = {one.code: rule_of(launcher, one, release, ecosystem) for one in settings}
+    ecosystem, link = device_traits(catalog.accelerators.get(accelerator))
+    rules = {one.code: rule_of(launcher, one, release, ecosystem, link) for one in settings}
     said = tuple(said_by(setting, rules[setting.code]) for setting in settings)
     obstacles = (*_obstacles(scenario, catalog, accelerator, launcher), *_refusals(launcher, release, said))
     made = Launch(
@@ -115,7 +115,7 @@ def launch_of(
     parts = [filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
-    notes += tuple(_relative(one, settings, ecosystem) for one in launcher.relatives)
+    notes += (*_rule_notes(rules.values()), *(_relative(one, settings, ecosystem) for one in launcher.relatives))
     return msgspec.structs.replace(
         made, command=tuple(parts), config=config, settings=said, notes=notes, followers=_followers(settings, rules),
         environment=dict(launcher.pool_environment) if role != "both" else {},
@@ -134,6 +134,11 @@ def _training_of(
         "connections": cuda_connections(plan.trained.table, candidate),
     }  # fmt: skip
     return variables, tuple(shortened(settings, short) if short is not None else settings)
+
+
+def _rule_notes(rules: Iterable[FlagRule | None]) -> Iterator[LaunchNote]:
+    """What has to be known where rules hold."""
+    return (LaunchNote(code=rule.note) for rule in rules if rule is not None and rule.note)
 
 
 def _relative(relative: Relative, settings: Iterable[Setting], ecosystem: str) -> LaunchNote:
@@ -166,8 +171,12 @@ def _obstacles(scenario: Scenario, catalog: Catalog, accelerator: str, launcher:
     entry = catalog.accelerators.get(accelerator)
     if entry is not None and entry.ecosystem not in launcher.ecosystems:
         yield LaunchNote(code="not_on_device", values={"accelerator": entry.name, "ecosystem": entry.ecosystem})
-    if scenario.model.kind in WITHOUT_TOKENS and launcher.id != "fsdp":
-        yield LaunchNote(code="not_for_model", values={"kind": scenario.model.kind})
+    kinds = launcher.model_kinds or WITH_TOKENS
+    kind: str = scenario.model.kind
+    if kind in kinds and scenario.model.embeds and "encoder" not in kinds:
+        kind = "embedding_model"
+    if kind not in kinds:
+        yield LaunchNote(code="not_for_model", values={"kind": kind})
 
 
 def _as_json(lines: list[str]) -> tuple[str, ...]:

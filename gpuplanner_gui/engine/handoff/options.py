@@ -80,6 +80,13 @@ def usual_node_devices(accelerator: Accelerator | None, catalog: Catalog) -> int
     return max(built) if built else min(domain or USUAL_NODE_DEVICES, USUAL_NODE_DEVICES)
 
 
+def device_traits(accelerator: Accelerator | None) -> tuple[str, str]:
+    """Software ecosystem and scale-up link, by which rules tell devices apart; empty where there is none."""
+    if accelerator is None:
+        return "", ""
+    return accelerator.ecosystem, (accelerator.scale_up and accelerator.scale_up.link_id) or ""
+
+
 def nodes_for(accelerator: Accelerator | None, catalog: Catalog, devices: int) -> Nodes:
     """The fewest servers that hold `devices`."""
     each = max(1, min(usual_node_devices(accelerator, catalog), devices))
@@ -141,10 +148,12 @@ def options_of(rule: FlagRule, template: str) -> Iterator[str]:
         yield from _OPTION.findall(f"{template} {rule.followers}")
 
 
-def takes(rule: FlagRule, setting: Setting, ecosystem: str) -> bool:
-    """Whether a rule speaks of the setting at its value, on devices of an ecosystem."""
+def takes(rule: FlagRule, setting: Setting, ecosystem: str, link: str = "") -> bool:
+    """Whether a rule speaks of the setting at its value, on devices of an ecosystem with a scale-up link."""
     numbers = {name: str(value) for name, value in setting.numbers.items()}
     if rule.setting != setting.code or (rule.ecosystems and ecosystem not in rule.ecosystems):
+        return False
+    if rule.links and link not in rule.links:
         return False
     if rule.most is not None and float(setting.value) > rule.most:
         return False
@@ -153,10 +162,10 @@ def takes(rule: FlagRule, setting: Setting, ecosystem: str) -> bool:
     return all(numbers.get(name) == wanted for name, wanted in rule.where.items())
 
 
-def rule_of(launcher: Launcher, setting: Setting, release: str, ecosystem: str) -> FlagRule | None:
-    """The first rule for a setting that the release takes on devices of an ecosystem; None where there is none."""
+def rule_of(launcher: Launcher, setting: Setting, release: str, ecosystem: str, link: str = "") -> FlagRule | None:
+    """The first rule for a setting that the release takes on such devices; None where there is none."""
     for rule in launcher.flags:
-        if not takes(rule, setting, ecosystem) or release_numbers(rule.since) > release_numbers(release):
+        if not takes(rule, setting, ecosystem, link) or release_numbers(rule.since) > release_numbers(release):
             continue
         template = rule.values.get(str(setting.value), "") if rule.values else rule.arguments
         if all(stands(launcher, one, release) for one in options_of(rule, template)):

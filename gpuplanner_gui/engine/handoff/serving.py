@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
-from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import DECODERS, Attention, DenseFfn, DraftHead, LayerGroup, Model, ModelKind, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -33,11 +33,13 @@ def megatron_arguments(model: Model) -> tuple[str, ...]:
     -----
     Arguments as in Megatron-LM's `megatron/training/arguments.py`: attention with grouped queries, and feed-forward
     networks that are dense, of experts, or dense in the first layers. Hybrids and latent attention have specifications
-    of their own.
+    of their own, and what sees later tokens has another script.
     """
     mixers = {group.mixer for group in model.layers}
     (mixer, *others) = mixers or {None}
-    if not isinstance(mixer, Attention) or others or any(group.cross_attention for group in model.layers):
+    if not isinstance(mixer, Attention) or not mixer.causal or others:
+        return ()
+    if any(group.cross_attention for group in model.layers):
         return ()
     networks = _networks(model.layers)
     if not networks:
@@ -106,8 +108,8 @@ def _networks(layers: tuple[LayerGroup, ...]) -> list[str]:
 CACHE_SHORT = "cache_short"
 """Said where not all slots find room at the largest context."""
 SIXTEEN_BIT = ("bf16", "fp16")
-WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
-"""Kinds of model that engines for language models have no launch options for."""
+WITH_TOKENS: tuple[ModelKind, ...] = (*DECODERS, "encoder", "encoder_decoder")
+"""Kinds of model that engines for language models have launch options for."""
 
 
 def serving_settings(

@@ -25,7 +25,9 @@ GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
 """Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
 
 
-NOT_IN_SHORT_RUNS = frozenset(("checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind"))
+NOT_IN_SHORT_RUNS = frozenset(
+    ("initial_weights", "checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind")
+)
 
 
 def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
@@ -36,7 +38,7 @@ def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 
 
 
 def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ...]:
-    """Settings of a run that only measures: fewer devices and steps, no checkpoints."""
+    """Settings of a run that only measures: fewer devices and steps, any weights, no checkpoints."""
     micro = next((int(one.value) for one in settings if one.code == "micro_batch"), 1)
     own = {
         "global_batch": run.global_batch, "steps": run.steps, "expert_parallel": run.expert_parallel,
@@ -87,7 +89,11 @@ def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[S
 def _sizes(scenario: Scenario, table: TrainingTable, row: int) -> Iterator[Setting]:
     stages, chunks = int(table.pipeline_parallel[row]), int(table.virtual_stages[row])
     if table.tensor_parallel[row] > 1:
-        yield Setting("tensor_parallel", int(table.tensor_parallel[row]))
+        is_fp4 = scenario.training is not None and scenario.training.recipe == "fp4"
+        beside: dict[str, str | int | float] = {
+            "connections": cuda_connections(table, row), "is_fp4": "yes" if is_fp4 else "no",
+        }  # fmt: skip
+        yield Setting("tensor_parallel", int(table.tensor_parallel[row]), beside)
     if stages > 1:
         schedule = SCHEDULES[int(table.schedule[row])]
         counts = _chunk_layers(scenario, table, row)
@@ -163,6 +169,8 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("flash_attention", "3" if job.flash_attention_3 else "on")
     rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
     yield Setting("method", job.method, dict(rank))
+    if job.method != "pretraining":
+        yield Setting("initial_weights", "pretrained")
     if table.offload[row]:
         yield Setting("offload", OFFLOADS[int(table.offload[row])])
     if job.offload_weights:

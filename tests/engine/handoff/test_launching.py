@@ -277,6 +277,10 @@ def test_shipped_launchers_name_settings_once_and_say_where_they_come_from():
         assert isinstance(launcher, Launcher)
         names = [(rule.setting, rule.since, rule.ecosystems, *rule.where.items()) for rule in launcher.flags]
         assert len(names) == len(set(names))
+        links = {link for rule in launcher.flags for link in rule.links}
+        assert links <= set(planned().catalog.links)
+        # A plan of a service asks whether a layout has options without a device's link.
+        assert not links or launcher.workload == "training"
         read = [release_numbers(one) for one in launcher.releases]
         assert read == sorted(set(read))
         spans = {one for span in launcher.options.values() for one in (span.since, span.until) if one}

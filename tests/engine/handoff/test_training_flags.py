@@ -13,6 +13,8 @@ from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, St
 from gpuplanner_gui.drawing.words.candidates import training_layout
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
+from gpuplanner_gui.engine.handoff.options import ShortRun
+from gpuplanner_gui.engine.handoff.serving import megatron_arguments
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
@@ -313,3 +315,87 @@ def test_activations_in_host_memory_are_asked_for(
     assert launch.is_possible == bool(said)
     assert said in flags
     assert said or "offload_activations" in {one.values.get("setting") for one in launch.notes}
+
+
+@pytest.mark.parametrize(
+    ("launcher", "said"),
+    [
+        ("megatron", '--pretrained-checkpoint "$MODEL"'),
+        ("torchtitan", '--checkpoint.initial_load_path "$MODEL" --checkpoint.initial_load_in_hf'),
+    ],
+)
+@pytest.mark.parametrize("method", ["continued_pretraining", "full_fine_tune"])
+def test_what_is_tuned_starts_from_its_weights(catalog, calibration, llama_8b, launcher: str, said: str, method: str):
+    """On an empty folder of checkpoints the run began with random weights. Pretraining does, and so may a run that only
+    measures."""
+    layout: dict[str, object] = {
+        "framework": LAUNCHERS[launcher].framework, "zero_stage": "1" if launcher == "megatron" else "3",
+        "parallelism": Parallelism(tensor=1, pipeline=1),
+    }  # fmt: skip
+    flags, *_, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS[launcher], method=method, **layout)
+    assert launch.is_possible
+    assert said in flags
+    assert "initial_weights" in {one.code for one in launch.settings}
+    layout["method"] = "pretraining"
+    flags, *_, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS[launcher], **layout)
+    assert "$MODEL" not in flags
+    assert "initial_weights" not in {one.code for one in launch.settings}
+
+
+def test_a_run_that_only_measures_needs_no_weights(catalog, calibration, llama_8b):
+    training = TrainingWorkload(tokens=1e10, global_batch_tokens=1_048_576, method="full_fine_tune")
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    short = ShortRun(devices=8, copies=1, global_batch=8, expert_parallel=1, steps=5)
+    launch = launch_of(scenario, catalog, answer, answer.training.best, MEGATRON, short)
+    assert "--pretrained-checkpoint" not in " ".join(launch.command)
+
+
+@pytest.mark.parametrize(
+    ("model", "refused"),
+    [
+        ("bert-base", {"megatron", "torchtitan", "trl"}),
+        ("embeddinggemma-300m", {"megatron", "torchtitan", "trl"}),
+        ("mamba2-1.3b", {"megatron", "torchtitan"}),
+        ("flux.1-dev", {"megatron", "torchtitan", "trl", "deepspeed"}),
+        ("llama-3.1-8b", set()),
+    ],
+)
+def test_no_script_trains_another_model_than_the_planned_one(catalog, calibration, model: str, refused: set[str]):
+    """pretrain_gpt.py made a causal decoder of BERT, and cannot build recurrent layers."""
+    entry = catalog.models[model].model
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    sizes = {"tokens": 1e6} if entry.kind == "diffusion" else {"tokens": 1e9, "sequence_length": 512}
+    scenario = Scenario(name=model, model=entry, training=TrainingWorkload(**sizes), hardware=hardware)  # type: ignore[arg-type]
+    answer = plan(scenario, catalog, calibration)
+    training = {name: one for name, one in LAUNCHERS.items() if one.workload == "training"}
+    launches = {name: launch_of(scenario, catalog, answer, 0, one) for name, one in training.items()}
+    assert {name for name, one in launches.items() if "not_for_model" in {note.code for note in one.notes}} == refused
+    assert bool(megatron_arguments(entry)) == ("megatron" not in refused)
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "changes", "is_overlapped"),
+    [
+        (H100, {"zero_stage": "1"}, True),
+        (H100, {"zero_stage": "3"}, False),  # Megatron's FSDP wants more than one CUDA connection
+        ("nvidia-b200-sxm-180gb", {"recipe": "fp4"}, False),  # Transformer Engine has no user buffers of NVFP4
+        ("nvidia-a100-sxm-80gb", {}, False),
+        ("nvidia-l40s", {}, False),
+        ("amd-mi300x", {}, False),
+    ],
+)
+def test_tensor_parallel_exchanges_overlap_where_transformer_engine_can(
+    catalog, calibration, llama_8b, accelerator: str, changes: dict[str, str], is_overlapped: bool
+):
+    """The fitted step times assume the overlap: CUDA multicast, compute capability 9.0 and NVSwitch."""
+    layout = Parallelism(tensor=2, pipeline=1)
+    training = TrainingWorkload(tokens=1e9, parallelism=layout, **changes)  # type: ignore[arg-type]
+    hardware = HardwareChoice(accelerators=(accelerator,), training_devices=8, max_training_devices=8)
+    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    launch = launch_of(scenario, catalog, answer, int(answer.training.table.order[0]), MEGATRON)
+    assert launch.is_possible
+    assert ("--sequence-parallel --tp-comm-overlap" in " ".join(launch.command)) == is_overlapped
+    assert ("tensor_overlap" if is_overlapped else "no_tensor_overlap") in {one.code for one in launch.notes}
