@@ -79,7 +79,11 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
               "Fixed number of devices; 0: the search tries powers of two, and counts between them near the best.",
               minimum=0, maximum=1_000_000, zero_means="by search"),
     ] = 0  # fmt: skip
-    max_training_devices: Annotated[int, about("Most training devices", minimum=1, maximum=1_000_000)] = 1024
+    max_training_devices: Annotated[
+        int,
+        about("Most training devices", "", "Of a run on bought or rented devices. A run may always use all of yours.",
+              minimum=1, maximum=1_000_000),
+    ] = 1024  # fmt: skip
     tensor_parallel_across_nodes: Annotated[
         bool,
         about("Tensor parallel across nodes", "", "Off: tensor parallelism stays within the scale-up domain.",

@@ -349,7 +349,10 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
     """The network, the devices used first, what to ask a provider for, and what the order covers."""
     stock = ""
     if order.stock_devices:
-        stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
+        of_run = tr("The run uses {count} that you own.")
+        of_service = tr("The service uses {count} that you own.")
+        used = of_run if order.workload == "training" else of_service
+        stock = used.format(count=format_value(order.stock_devices, "devices"))
         if order.topology != "none":
             stock = in_turn(stock, tr("Switches and links that they have already are not listed."))
     scope = changes_text(order) or tr("The order covers the fleet on the first day, without growth or resale.")

@@ -61,6 +61,17 @@ def test_owned_devices_that_nobody_offers_on_the_term_are_used(planned, rate: fl
     assert device_of(planned({H100: 0, A100: 8}, "rent_3y", rate)) == A100
 
 
+def test_a_run_may_use_all_that_is_owned(planned) -> None:
+    """Of 16,384 owned devices 1,024 were used: the most allowed, here 64, is meant for what is bought or rented."""
+    found = planned({H100: 256, H200: 0}, "own", tokens=60e9, deadline_s=24 * 3600.0)
+    table, owned = found.training.table, found.accelerators.index(H100)
+    assert table.devices[table.accelerator == owned].max() == 256
+    assert table.devices[table.accelerator != owned].max() == 64
+    assert device_of(found) == H100
+    assert table.meets_targets[found.training.best]
+    assert 64 < table.devices[found.training.best] <= 256
+
+
 @pytest.mark.parametrize("restartable", [False, True])
 def test_what_is_owned_is_not_taken_away(planned, restartable: bool) -> None:
     """Spot capacity would be interrupted; a run on one's own devices is the same whatever more would be paid for."""

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.training.layouts import most_devices
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 BATCH, DEVICES = "training.global_batch_tokens", "hardware.max_training_devices"
@@ -102,9 +103,10 @@ def _more_devices(case: AdvisedRun) -> dict[str, Any]:
     """As many more as a run is late, where the number allowed is what it lacks."""
     hardware, late = case.scenario.hardware, float(case.best.table.reason_value[case.best.row])
     is_late = int(case.best.table.reason[case.best.row]) == Reason.MISSES_DEADLINE
-    if not is_late or hardware.training_devices or case.best.of("devices") * 2 <= hardware.max_training_devices:
+    most = most_devices(hardware, case.best.accelerator.id)
+    if not is_late or hardware.training_devices or case.best.of("devices") * 2 <= most:
         return {}
-    return {DEVICES: hardware.max_training_devices * 2 ** max(1, int(np.ceil(np.log2(late))))}
+    return {DEVICES: most * 2 ** max(1, int(np.ceil(np.log2(late))))}
 
 
 RUN_LEVERS = (

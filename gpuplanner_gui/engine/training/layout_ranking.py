@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.training.layouts import (
     expert_tensor_sizes,
     hybrid_groups,
     joined,
+    most_devices,
 )
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 
@@ -282,7 +283,7 @@ def ranked_layouts(
     if objective == "time":
         counts: tuple[int, ...] = (devices,)
     else:
-        counts = device_counts(0, max(devices, scenario.hardware.max_training_devices))
+        counts = device_counts(0, max(devices, most_devices(scenario.hardware, accelerator)))
     found = _Found(scenario, context, accelerator, objective, check)
     for count in counts:
         found.add(count)

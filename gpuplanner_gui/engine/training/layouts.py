@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import TrainingTable
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_calibration import ExpertTensor
 from gpuplanner_gui.domain.training_workload import (
     Offload,
@@ -168,12 +168,24 @@ class TrainingLayouts:
         return TrainingLayouts(*(getattr(self, part.name)[index] for part in fields(self)))
 
 
+def most_devices(hardware: HardwareChoice, accelerator: str) -> int:
+    """Most devices of a run on an accelerator: as many as are allowed, or all that the planner has of it."""
+    held = sum(one.devices for one in hardware.owned if one.accelerator == accelerator)
+    return max(hardware.max_training_devices, held)
+
+
 @lru_cache(maxsize=64)
 def device_counts(given: int, most: int, owned: tuple[int, ...] = ()) -> tuple[int, ...]:
     """The given number of devices, else every power of two up to the most, the most, and what the planner has."""
     if given:
         return (given,)
     return tuple(sorted({*_powers_of_two(most), *(one for one in (most, *owned) if 1 <= one <= most)}))
+
+
+def counts_to_try(hardware: HardwareChoice, accelerator: str = "") -> tuple[int, ...]:
+    """Device counts of a run on an accelerator, or on one that the planner has none of."""
+    owned = tuple(one.devices for one in hardware.owned)
+    return device_counts(hardware.training_devices, most_devices(hardware, accelerator), owned)
 
 
 def is_usual_expert_tensor(layouts: TrainingLayouts | TrainingTable) -> NDArray[np.bool_]:

@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.training.layouts import (
     DEEPEST_PIPELINE,
     OFFLOADS,
     TrainingLayouts,
-    device_counts,
+    counts_to_try,
     hybrid_groups,
     joined,
     layouts_of,
@@ -92,14 +92,15 @@ def replayed(scenario: Scenario, context: Context, table: TrainingTable, candida
 def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:
     """All that a search tries first: full variety for accelerators that may train, one layout per count for the
     others."""
-    hardware = scenario.hardware
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
-    owned = tuple(one.devices for one in hardware.owned)
-    counts = device_counts(hardware.training_devices, hardware.max_training_devices, owned)
-    found = _layouts_on(scenario, context, job, np.flatnonzero(opened), counts)
+    counts = counts_to_try(scenario.hardware)
+    found = [_layouts_on(scenario, context, job, np.flatnonzero(opened), counts)]
+    for who in np.flatnonzero(opened):
+        if more := {*counts_to_try(scenario.hardware, context.accelerators[who].id)}.difference(counts):
+            found.append(_layouts_on(scenario, context, job, np.array([who]), tuple(sorted(more))))
     alone = parallel_sizes(counts, 1, 1, (1,), (1,))
-    return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options_of(training_of(scenario)))])
+    return joined([*found, layouts_of(np.flatnonzero(~opened), alone, *options_of(training_of(scenario)))])
 
 
 def _layouts_on(

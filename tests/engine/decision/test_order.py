@@ -256,12 +256,16 @@ def test_owned_devices_that_take_no_part_make_no_order_dearer() -> None:
     assert capital[1] == pytest.approx(capital[0])
 
 
-def run_on_owned_devices(term: Procurement) -> tuple[Results, OrderList]:
+def run_on_owned_devices(term: Procurement, used: int = 0) -> tuple[Results, OrderList]:
     project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
     scenario = project.scenarios[0]
     stock = (OwnedStock(accelerator="nvidia-h100-sxm-80gb", devices=32),)
     hardware = msgspec.structs.replace(
-        scenario.hardware, accelerators=("nvidia-h100-sxm-80gb",), owned=stock, max_training_devices=32
+        scenario.hardware,
+        accelerators=("nvidia-h100-sxm-80gb",),
+        owned=stock,
+        max_training_devices=32,
+        training_devices=used,
     )
     economics = msgspec.structs.replace(scenario.economics, training_procurement=term)
     owner = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
@@ -286,6 +290,12 @@ def test_owned_devices_cost_the_same_however_others_would_be_paid_for(term: Proc
     assert own.usd == pytest.approx(by_hand)
     (said,) = verdicts(results)
     assert "reservation" not in said.detail
+
+
+def test_an_order_says_how_many_owned_devices_are_used_not_how_many_there_are() -> None:
+    """It told a planner with 32 devices: "You own 16 devices"."""
+    _, order = run_on_owned_devices("own", used=16)
+    assert "The run uses 16 devices that you own." in " ".join(order_conditions(order))
 
 
 def test_no_rent_moves_what_a_run_on_owned_devices_costs() -> None:
