@@ -240,9 +240,11 @@ FINDING_SENTENCES: dict[str, str] = {
     "marketplace_only": "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
     "service-level agreement. The plan has no price for it.",
     "named_device_not_sold": "{device} is no longer sold new, so the plan does not buy it.",
-    "named_device_not_licensed": (
-        "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
-    ),
+    "named_device_not_licensed": "{device} is excluded: its driver is not licensed for data centres. It may be used at "
+    "home or in an office.",
+    "owned_device_not_licensed": "Your {stock} × {device} are left out: Data-centre licence admits only devices that "
+    "are built for servers and whose driver is licensed for data centres.",
+    "owned_device_without_recipe": "Your {stock} × {device} are left out: they do not compute in {format}.",
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
     "allowed_devices_unknown": "Allowed accelerators that are not in this catalogue, so nothing is planned with them: "
     "{entries}.",
@@ -254,12 +256,10 @@ FINDING_SENTENCES: dict[str, str] = {
     "undercut_rent_per_device_hour": "Rent in row {row} of {field} is not used: another row has {lowest_usd_per_hour}.",
     "undercut_purchase_per_device": "The price in row {row} of {field} is not used: another row has {lowest_usd}.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
-    "cluster_size_unknown": (
-        "The plan needs {devices} × {device}. No offer of {provider} says how many it can connect in one cluster."
-    ),
-    "priced_one_by_one": (
-        "The plan needs nodes of {devices} × {device} each, but {provider} states only a price per device."
-    ),
+    "cluster_size_unknown": "The plan needs {devices} × {device}. No offer of {provider} says how many it can connect "
+    "in one cluster.",
+    "priced_one_by_one": "The plan needs nodes of {devices} × {device} each, but {provider} states only a price per "
+    "device.",
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (
         "The price of {device}, {price_usd_per_hour}, is that of {provider}. Providers that offer it: {providers}. "

@@ -82,6 +82,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "take_marketplace_price": "Set Price level to Low, which includes marketplaces.",
     "allow_named_device_not_sold": "Include end-of-life devices, or rent {device}.",
     "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",
+    "allow_owned_device_not_licensed": "Turn Data-centre licence off if they stand at home or in an office.",
+    "allow_owned_device_without_recipe": "Train in {other_format}.",
     "allow_named_device_cloud_only": "Turn Air-gapped site off to rent {device}.",
     "allow_named_device_without_recipe": "Train in {other_format}.",
     "state_days": "Enter the 24 hours of a day, and how the days differ in Load by day.",

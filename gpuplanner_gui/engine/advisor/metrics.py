@@ -127,11 +127,15 @@ def unlicensed_devices(workload: str) -> Callable[[Scenario, Plan], float]:
     return read
 
 
+KEPT_OUT = ("named_device", "owned_device")
+"""How codes of findings about devices begin that the planner named or owns, and a workload cannot have."""
+
+
 def named_devices_left_out(workload: str) -> Callable[[Scenario, Plan], float]:
-    """Devices that the planner named and a workload cannot have, as the plan's findings count them. [1]"""
+    """Devices that the planner named or owns and a workload cannot have, as the plan's findings count them. [1]"""
 
     def read(scenario: Scenario, plan: Plan) -> float:
-        said = [one for one in plan.findings if one.workload == workload and one.code.startswith("named_device")]
+        said = [one for one in plan.findings if one.workload == workload and one.code.startswith(KEPT_OUT)]
         return float(len(said))
 
     return read

@@ -7,9 +7,11 @@ is taken away.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec.structs import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH
@@ -94,10 +96,16 @@ LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)
 
 
 def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:
-    """A device that the planner named is kept out of a workload: licence, site, end of sale, or format."""
+    """A device that the planner named, or owns where none is named, is kept out of a workload: licence, site, end of
+    sale, or format."""
+    stock = Counter[str]()
+    for held in () if scenario.hardware.accelerators else scenario.hardware.owned:
+        stock[held.accelerator] += held.devices
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
-        left_out = [] if answer is None else _named_out(scenario, plan, context, answer)
+        names = scenario.hardware.accelerators or tuple(stock)
+        left_out = [] if answer is None else _kept_out(names, plan, context, answer)
         causes = [(entry, _cause(scenario, context, entry, reasons)) for entry, reasons in left_out]
+        causes = [(entry, cause) for entry, cause in causes if not stock or (cause and cause[0] in _OF_STOCK)]
         count = sum(cause is not None for _, cause in causes)
         for entry, cause in causes:
             if cause is None:
@@ -106,6 +114,8 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
             values: dict[str, float | str] = {"device": entry.name, "devices": float(count)}
             if scenario.training is not None and path == "training.recipe":
                 values |= {"format": scenario.training.recipe, "other_format": str(value)}
+            if stock:
+                code, values["stock"] = _OF_STOCK[code], float(stock[entry.id])
             cure = remedy(
                 f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0, **values
             )
@@ -176,12 +186,19 @@ def _lowest_usd(row: PriceOverride, price: QuotedPrice, economics: Economics) ->
     return max((one.usd for term, one in rents.items() if row.term in (None, term)), default=math.inf)
 
 
-def _named_out(
-    scenario: Scenario, plan: Plan, context: Context, answer: ServingPlan | TrainingPlan
+_OF_STOCK = {
+    "named_device_not_licensed": "owned_device_not_licensed",
+    "named_device_without_recipe": "owned_device_without_recipe",
+}
+"""Codes for devices that are owned and not named. What is owned need not be sold or rented out."""
+
+
+def _kept_out(
+    names: tuple[str, ...], plan: Plan, context: Context, answer: ServingPlan | TrainingPlan
 ) -> list[tuple[Accelerator, set[Reason]]]:
-    """Named devices of which no candidate is admitted, and why."""
+    """Devices of these of which no candidate is admitted, and why."""
     found = []
-    for name in scenario.hardware.accelerators:
+    for name in names:
         if name not in plan.accelerators:
             continue
         reasons = answer.table.reason[answer.table.accelerator == plan.accelerators.index(name)]
@@ -197,7 +214,8 @@ def _cause(
     hardware = scenario.hardware
     if Reason.END_OF_LIFE in reasons:
         return "named_device_not_sold", "hardware.include_end_of_life", True
-    if hardware.licensed_for_data_centres and context.use_term(entry, "data_centre"):
+    who, unlicensed = context.accelerators.index(entry), replace(hardware, licensed_for_data_centres=False)
+    if context.allowed(unlicensed)[who] and not context.allowed(hardware)[who]:
         return "named_device_not_licensed", "hardware.licensed_for_data_centres", False
     if hardware.air_gapped and context.use_term(entry, "air_gap"):
         return "named_device_cloud_only", "hardware.air_gapped", False

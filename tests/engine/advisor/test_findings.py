@@ -136,6 +136,9 @@ EXAMPLES = (
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
     Example("named_device_not_licensed", "both", {}, (RTX_5090, L40S)),
+    Example("owned_device_not_licensed", "both", {
+        "hardware.owned": (OwnedStock(accelerator=RTX_5090, devices=4),)}, ()),
+    Example("owned_device_without_recipe", "run", {"hardware.owned": (OwnedStock(accelerator=T4, devices=4),)}, ()),
     Example("named_device_without_recipe", "run", {"economics.training_procurement": "rent_on_demand"}, (T4, L40S)),
     Example("named_device_not_sold", "chat", {"economics.serving_procurement": "own"}, (A100, L40S)),
     Example("named_device_cloud_only", "chat", {"hardware.air_gapped": True}, (TPU, L40S)),

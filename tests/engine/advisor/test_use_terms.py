@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.reasons import plan_about
@@ -137,6 +137,27 @@ def test_by_default_a_service_stands_in_a_data_centre(chat, catalog, calibration
     after = plan(replaced(scenario, edit.path, edit.value), catalog, calibration)
     assert after.serving.best >= 0
     assert finding(after, "named_device_not_licensed") is None
+
+
+@pytest.mark.parametrize("device", ["nvidia-rtx-4090", "nvidia-dgx-spark-gb10"])
+def test_what_is_owned_and_not_named_is_not_dropped_in_silence(chat, catalog, calibration, device: str):
+    """Four owned RTX 4090 were ignored, and others bought; a desktop stays out though no licence forbids it."""
+    stock = (OwnedStock(accelerator=device, devices=4),)
+    scenario = replaced(chat, "hardware", HardwareChoice(owned=stock))
+    found = plan(scenario, catalog, calibration)
+    assert reasons(found, device) == {int(Reason.EXCLUDED)}
+    said = finding(found, "owned_device_not_licensed")
+    assert said.values["stock"] == 4
+    (edit,) = said.remedy.edits
+    after = plan(replaced(scenario, edit.path, edit.value), catalog, calibration)
+    assert reasons(after, device) != {int(Reason.EXCLUDED)}
+    assert finding(after, "owned_device_not_licensed") is None
+    # Who names other devices leaves the stock out on purpose.
+    others = replaced(chat, "hardware", HardwareChoice(owned=stock, accelerators=(L4,)))
+    assert finding(plan(others, catalog, calibration), "owned_device_not_licensed") is None
+    # Without the licence another filter would still keep it out.
+    filtered = replaced(chat, "hardware", HardwareChoice(owned=stock, ecosystems=("rocm",)))
+    assert finding(plan(filtered, catalog, calibration), "owned_device_not_licensed") is None
 
 
 A100, A6000 = "nvidia-a100-sxm-80gb", "nvidia-rtx-a6000"
