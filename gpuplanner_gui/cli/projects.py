@@ -33,7 +33,7 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
 from gpuplanner_gui.drawing.words.training import batch_advice
-from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
+from gpuplanner_gui.engine.advisor.row_rules import unusable_rows
 from gpuplanner_gui.engine.decision.compare import differing_inputs
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.files.catalogs import load_catalog

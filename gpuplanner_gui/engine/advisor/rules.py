@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.advisor import (
     evidence_rules,
     lifted_rules,
     money_rules,
+    row_rules,
     run_levers,
     service_levers,
     serving_rules,
@@ -156,7 +157,7 @@ def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain
     found += run_levers.batch_that_trains(scenario, plan, context, again)
     found += site_rules.named_device_left_out(scenario, plan, context)
     found += site_rules.unknown_devices(scenario, context.catalog)
-    found += site_rules.unusable_rows(scenario, context.catalog)
+    found += row_rules.unusable_rows(scenario, context.catalog)
     return sorted_findings(found)
 
 

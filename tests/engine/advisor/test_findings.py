@@ -26,8 +26,8 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
 from gpuplanner_gui.engine.advisor.metrics import METRICS
+from gpuplanner_gui.engine.advisor.row_rules import unusable_rows
 from gpuplanner_gui.engine.advisor.rules import Rule
-from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project
