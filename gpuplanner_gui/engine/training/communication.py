@@ -128,7 +128,7 @@ def _steps(ranks: Floats) -> Floats:
     expression="max(exchange_s − cover_s, leak · exchange_s)",
     source="exchanges run beside the passes they belong to; what contends or cannot be hidden remains",
 )
-def exposed_s(exchange_s: Floats, cover_s: Floats, leak: float) -> Floats:
+def exposed_s(exchange_s: Floats, cover_s: Floats, leak: Floats | float) -> Floats:
     """Time that devices wait for an exchange, given the computing time that can cover it. [s]"""
     return np.maximum(exchange_s - cover_s, leak * exchange_s)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.training.communication import exposed_s
 
 
 @formula(
@@ -132,41 +133,55 @@ def streamed_s(streamed_bytes: Floats, link_bytes_per_s: Floats) -> Floats:
 @formula(
     title="Tensor-parallel communication",
     unit="s",
-    expression="micro_batches · all_reduces · 2 · half_exchange_s · (1 − overlap)",
+    expression="micro_batches · max(e · (1 − overlap), e − pass_s), e = all_reduces · 2 · half_exchange_s",
     source="Shoeybi et al. 2019, section 3: four all-reduces per layer, two more with full recomputation",
 )
 def tensor_communication_s(
-    micro_batches: Floats, all_reduces: Floats, half_exchange_s: Floats, overlap: float
+    micro_batches: Floats, all_reduces: Floats, half_exchange_s: Floats, overlap: float, pass_s: Floats
 ) -> Floats:
-    """Waiting time for sums over tensor-parallel devices; sequence parallelism sends the same bytes. [s]"""
-    return micro_batches * all_reduces * 2.0 * half_exchange_s * (1.0 - overlap)
+    """Waiting time for sums over tensor-parallel devices; sequence parallelism sends the same bytes. [s]
+
+    `pass_s` is a micro-batch's time on the device, here and below: no exchange hides behind more than that.
+    """
+    return micro_batches * exposed_s(all_reduces * 2.0 * half_exchange_s, pass_s, 1.0 - overlap)
 
 
 @formula(
     title="Pipeline communication",
     unit="s",
-    expression="micro_batches · 2 · virtual_stages · send_s · (1 − overlap)",
+    expression="micro_batches · max(e · (1 − overlap), e − pass_s), e = 2 · virtual_stages · send_s",
     source="Narayanan et al. 2021, section 2.2: each micro-batch crosses each boundary forward and back",
 )
 def pipeline_communication_s(
-    micro_batches: Floats, virtual_stages: Integers, send_s: Floats, pipeline_parallel: Integers, overlap: float
+    micro_batches: Floats,
+    virtual_stages: Integers,
+    send_s: Floats,
+    pipeline_parallel: Integers,
+    overlap: float,
+    pass_s: Floats,
 ) -> Floats:
     """Waiting time for activations from neighbouring stages. [s]"""
-    return np.where(pipeline_parallel > 1, micro_batches * 2.0 * virtual_stages * send_s * (1.0 - overlap), 0.0)
+    shown = exposed_s(2.0 * virtual_stages * send_s, pass_s, 1.0 - overlap)
+    return np.where(pipeline_parallel > 1, micro_batches * shown, 0.0)
 
 
 @formula(
     title="Expert and context communication",
     unit="s",
-    expression="micro_batches · (all_to_alls · all_to_all_s · (1 − overlap) + ring_exposed_s)",
+    expression="micro_batches · (max(e · (1 − overlap), e − pass_s) + ring_exposed_s), e = all_to_alls · all_to_all_s",
     source="dispatch and combine, forward and backward; keys and values travel the ring "
     "(docs/derivations/training.md#communication)",
 )
 def expert_communication_s(
-    micro_batches: Floats, all_to_alls: Floats, all_to_all_s: Floats, ring_exposed_s: Floats, overlap: float
+    micro_batches: Floats,
+    all_to_alls: Floats,
+    all_to_all_s: Floats,
+    ring_exposed_s: Floats,
+    overlap: Floats | float,
+    pass_s: Floats,
 ) -> Floats:
     """Waiting time for tokens sent to their experts, and for context parallelism. [s]"""
-    return micro_batches * (all_to_alls * all_to_all_s * (1.0 - overlap) + ring_exposed_s)
+    return micro_batches * (exposed_s(all_to_alls * all_to_all_s, pass_s, 1.0 - overlap) + ring_exposed_s)
 
 
 @formula(

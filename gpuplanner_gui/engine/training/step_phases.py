@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.training_results import PipelineTimeline, StepPhases,
 from gpuplanner_gui.domain.training_workload import PipelineSchedule
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import AttentionCore, Elementwise, Experts, Gemm, LatentCore
-from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import SCHEDULES, TrainingLayouts, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
@@ -22,8 +21,13 @@ from gpuplanner_gui.engine.training.model_numbers import encoder_share, placed_o
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
 from gpuplanner_gui.engine.training.rates import Rates
 from gpuplanner_gui.engine.training.state_memory import shards
-from gpuplanner_gui.engine.training.step_parts import expert_communication_s
-from gpuplanner_gui.engine.training.step_time import limiting_resource, pass_bandwidth_s, pass_compute_s, slowest_stage
+from gpuplanner_gui.engine.training.step_time import (
+    limiting_resource,
+    pass_bandwidth_s,
+    pass_compute_s,
+    slowest_stage,
+    training_step,
+)
 from gpuplanner_gui.engine.training.work import TrainingStepWork, step_work
 
 FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
@@ -249,13 +253,9 @@ def pass_phases_s(work: TrainingStepWork, rates: Rates) -> tuple[float, float, f
 
 def expert_share(work: TrainingStepWork, rates: Rates) -> float:
     """Of the expert and context communication, the share that is sent to experts; the rest goes round the ring."""
-    share, _ = slowest_stage(work, rates, 1.0 + work.backward_share + work.full_share)
-    sent = work.micro_batches, share * work.all_to_alls, work.all_to_all_s
-    experts = expert_communication_s(*sent, np.zeros(1), rates.expert_overlap)
-    cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
-    ring = work.micro_batches * exposed_s(share * work.ring_s, cover, 0.0)
-    total = float((experts + ring)[0])
-    return float(experts[0]) / total if total > 0 else 1.0
+    total = float(training_step(work, rates).expert_communication_s[0])
+    without = replace(work, ring_s=np.zeros_like(work.ring_s))
+    return float(training_step(without, rates).expert_communication_s[0]) / total if total > 0 else 1.0
 
 
 def candidate_passes(table: TrainingTable, candidate: int, phases: StepPhases) -> PipelineTimeline:

@@ -196,6 +196,32 @@ def test_what_shows_of_an_exchange_lies_between_its_leak_and_all_of_it(exchange:
     assert leak * exchange - 1e-12 <= shown <= exchange + 1e-12
 
 
+def test_sums_over_pcie_hide_behind_no_more_than_the_computing_by_hand(context, made: ScenarioMaker):
+    """Llama 2 7B, 512 K tokens on eight L40S, TP 8: 32 layers · 4 all-reduces · 2 · 7/8 · 524,288 tokens · 4,096 · 2 B
+    are 962 GB, at 70 % of 31.5 GB/s 43.6 s: beyond what the devices compute for."""
+    scenario = made(LLAMA_2_7B, global_batch_tokens=524_288)
+    layout = {"accelerator": context.devices.ids.index("nvidia-l40s"), "devices": 8, "tensor_parallel": 8}
+    step = step_of(scenario, context, micro_batch=8, **layout)
+    within = float(step.tensor_communication_s[0] + step.compute_s[0] + step.bandwidth_s[0])
+    assert within == pytest.approx(43.6, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("model", "part", "layout"),
+    [
+        (LLAMA_2_7B, "tensor", {"tensor_parallel": 16}),
+        (LLAMA_2_7B, "pipeline", {"tensor_parallel": 2, "pipeline_parallel": 16}),
+        (SMALL_MOE, "expert", {"expert_parallel": 32}),
+    ],
+)
+def test_no_exchange_is_longer_than_the_step_that_hides_it(context, made: ScenarioMaker, model, part: str, layout):
+    scenario = made(model, {"network": "eth-1"}, global_batch_tokens=1024 * 4096)
+    shown, hidden = (step_of(scenario, context, {f"{part}_overlap": share}, **layout) for share in (0.0, 1.0))
+    exchange = float(getattr(shown, f"{part}_communication_s")[0])
+    assert exchange > float(shown.compute_s[0] + shown.bandwidth_s[0])
+    assert float(hidden.total[0]) >= exchange
+
+
 @pytest.mark.parametrize(
     ("model", "layout"),
     [
