@@ -112,6 +112,8 @@ _NOTES = {
     " --tp-comm-overlap does that on devices with NVSwitch from Hopper on, with ZeRO 0 or 1 and not in FP4. It is left"
     " out here, so steps may take longer.",
     "planned_with": "The plan's times and memory were predicted for {framework}; they will differ here.",
+    "frozen_parameters": "The plan counts {frozen_share} of the parameters as frozen. Freeze them in your own code;"
+    " these flags do not.",
     "training_script": "Add your training script and its arguments after these.",
     "followers": "Add these flags on every server of a replica except the first: {flags}",
     "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
@@ -180,7 +182,7 @@ def _count(value: Any) -> str:
 
 _NOTED: dict[str, Callable[[Any], str]] = {
     "precision": precision_name,
-    "acceptance": _share, "refused": _share, "shorter_refused": _share,
+    "acceptance": _share, "refused": _share, "shorter_refused": _share, "frozen_share": _share,
     "tokens": _count, "shorter": _count, "cache_tokens": _count, "slots": _count, "full_slots": _count,
     "context": _count,
     "weights": lambda size: format_value(float(size), "bytes"),

@@ -95,7 +95,7 @@ def launch_of(
         is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         variables, settings = _training_of(scenario, catalog, plan, candidate, short)
-        notes = tuple(training_notes(plan, launcher))
+        notes = tuple(training_notes(scenario, plan, launcher))
         is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.model import LatentAttention, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
@@ -230,8 +231,11 @@ def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Itera
         yield Setting("checkpoint_behind", "on")
 
 
-def training_notes(plan: Plan, launcher: Launcher) -> Iterator[LaunchNote]:
+def training_notes(scenario: Scenario, plan: Plan, launcher: Launcher) -> Iterator[LaunchNote]:
     """What no flag says."""
+    job = scenario.training
+    if job is not None and job.method not in ADAPTERS and central(job.frozen_share) > 0:
+        yield LaunchNote(code="frozen_parameters", values={"frozen_share": central(job.frozen_share)})
     if launcher.framework != plan.trained.framework:
         yield LaunchNote(code="planned_with", values={"framework": plan.trained.framework})
     yield LaunchNote(code=SCRIPT_NOTES.get(launcher.id, "training_script"))

@@ -230,9 +230,14 @@ class TrainingJob:
         return float(self.global_sequences * self.sequence_tokens)
 
     @property
+    def weight_gradient_share(self) -> float:
+        """Share of the model's matrices that have a weight gradient computed: none beside adapters."""
+        return 0.0 if self.is_adapter else self.trained_share
+
+    @property
     def backward_share(self) -> float:
         """FLOPs of the backward pass over the forward's: inputs and weights, or inputs alone for frozen weights."""
-        return 1.0 if self.is_adapter else 1.0 + self.trained_share
+        return 1.0 + self.weight_gradient_share
 
     @property
     def keeps_wide_weights(self) -> bool:

@@ -181,7 +181,7 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
     if job.numbers.vocabulary:
         logits = LOSS_BYTES_PER_LOGIT * job.numbers.vocabulary * sequence.tokens / sequence.tensor_parallel
         head.add(1.0, elementwise_time(logits, machine.wide, machine.elementwise))
-    added = ACCUMULATION_BYTES * job.gradient_accumulation_bytes * (0.0 if job.is_adapter else 1.0) * weights
+    added = ACCUMULATION_BYTES * job.gradient_accumulation_bytes * job.weight_gradient_share * weights
     return PassTime(
         forward.compute, forward.memory, backward.compute, backward.memory, experts.compute, experts.memory, routing,
         cores.compute, cores.memory, states.compute + states.memory, elementwise,
@@ -198,7 +198,7 @@ def gathered_pass(times: PassTime, index: Integers) -> PassTime:
 def _add_gemm(
     job: TrainingJob, operation: Gemm, shape: PassShape, machine: Machine, forward: _Sums, backward: _Sums
 ) -> None:
-    """The product itself, its input's gradient, and its weight's gradient where the weight is trained."""
+    """The product itself, its input's gradient, and its weight's gradient for the share that is trained."""
     ways = shape.tensor_parallel
     columns = operation.columns / (ways if operation.cut == "columns" else np.ones_like(ways))
     depth = operation.depth / (ways if operation.cut == "depth" else np.ones_like(ways))
@@ -214,8 +214,7 @@ def _add_gemm(
 
     forward.add(operation.count, product(shape.tokens, columns, depth))
     backward.add(operation.count, product(shape.tokens, depth, columns))
-    if not job.is_adapter:
-        backward.add(operation.count, product(columns, depth, shape.tokens))
+    backward.add(operation.count * job.weight_gradient_share, product(columns, depth, shape.tokens))
 
 
 def _cast_values(operation: Gemm, shape: PassShape) -> Floats:

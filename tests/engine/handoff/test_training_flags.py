@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.model import LatentAttention, LayerGroup, Model, MoeF
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
 from gpuplanner_gui.drawing.words.candidates import training_layout
+from gpuplanner_gui.drawing.words.launch import note_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
@@ -241,6 +242,15 @@ def test_adapters_are_planned_with_a_framework_that_knows_them(catalog, calibrat
     *_, megatron = flags_and_table(catalog, calibration, llama_8b, method="qlora")
     assert not megatron.is_possible
     assert "method" in {one.values["setting"] for one in megatron.notes if one.code == "no_such_layout"}
+
+
+def test_frozen_parameters_are_told_to_whoever_starts_the_run(catalog, calibration, llama_8b):
+    told = {}
+    for frozen in (0.0, 0.9):
+        *_, launch = flags_and_table(catalog, calibration, llama_8b, frozen_share=frozen)
+        told[frozen] = [note_text(launch, one) for one in launch.notes if one.code == "frozen_parameters"]
+    assert not told[0.0]
+    assert "90 % of the parameters" in told[0.9][0]
 
 
 def test_uneven_stages_are_printed_chunk_by_chunk(catalog, calibration):
