@@ -17,8 +17,9 @@ from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, AdvisedRun, PlansA
 from gpuplanner_gui.engine.advisor.lifted_rules import planned_with, with_edits
 from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
+from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.training.job import WIDE_RECIPES
 from gpuplanner_gui.engine.training.layouts import most_devices
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 

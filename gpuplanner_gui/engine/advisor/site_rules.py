@@ -46,9 +46,9 @@ from gpuplanner_gui.engine.advisor.metrics import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
-from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.job import WIDE_RECIPES
 from gpuplanner_gui.engine.training.run import run_interruptions
 
 UNASKED_DEVICES = 64

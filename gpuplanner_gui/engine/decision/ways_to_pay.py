@@ -59,10 +59,10 @@ from gpuplanner_gui.engine.decision.fleet_years import (
     units_of,
 )
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, filled_share, paid_over_week, replicas_by_hour
+from gpuplanner_gui.engine.training.job import WIDE_RECIPES
 from gpuplanner_gui.engine.training.plan import training_plan
 
 LeverCode = Literal["faster", "spot"]
-WIDE_RECIPES = ("bf16", "fp16")
 NARROW_RECIPE = "fp8"
 WORTH_SAYING = 1.02
 

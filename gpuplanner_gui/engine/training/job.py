@@ -57,6 +57,7 @@ RECIPES: dict[TrainingRecipe, RecipeFormats] = {
     "tf32": RecipeFormats("tf32", "tf32", 4.0, 0.0, 4.0, 4.0, 0.0),
     "fp32": RecipeFormats("fp32", "fp32", 4.0, 0.0, 4.0, 4.0, 0.0),
 }
+WIDE_RECIPES: tuple[TrainingRecipe, ...] = ("bf16", "fp16")
 
 EIGHT_BIT_STATE = 1.0 + 4.0 / 256
 """A byte per value and an FP32 scale per block of 256 (Dettmers et al. 2022, 8-bit Optimizers via Block-wise

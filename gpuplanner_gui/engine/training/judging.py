@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob, least_batch_tokens
+from gpuplanner_gui.engine.training.job import RECIPES, WIDE_RECIPES, TrainingJob, least_batch_tokens
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
 from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s, run_interruptions
@@ -42,18 +42,21 @@ def published_rates(context: Context, job: TrainingJob) -> Floats:
     """Model FLOP/s of the best published runs, carried over to every accelerator of their architecture.
 
     Of the job's recipe, and of models with or without experts as the job's; shape (accelerators,), infinite where
-    nothing of the kind was published. [FLOP/s]
+    nothing of the kind was published. Both 16-bit recipes run the same work at the same rate, so that a run in one
+    stands for the other. [FLOP/s]
     """
-    devices = context.devices
-    peak = devices.peak_flop_per_s[:, job.compute_index]
+    devices, peak = context.devices, context.devices.peak_flop_per_s
     families = [family_of(entry.architecture) for entry in context.catalog.accelerators.values()]
+    alike = WIDE_RECIPES if job.recipe in WIDE_RECIPES else (job.recipe,)
+    formats: dict[str, str] = {one: RECIPES[one].compute for one in alike}
     best: dict[str, float] = {}
     for run in context.calibration.training.best_published:
-        if (run.recipe, run.has_experts) == (job.recipe, job.numbers.experts > 0) and run.accelerator in devices.ids:
+        is_kind = run.recipe in formats and run.has_experts == (job.numbers.experts > 0)
+        if is_kind and run.accelerator in devices.ids:
             position = devices.ids.index(run.accelerator)
-            share = run.flop_per_s / float(peak[position])
+            share = run.flop_per_s / float(peak[position, PRECISION_INDEX[formats[run.recipe]]])
             best[families[position]] = max(best.get(families[position], 0.0), share)
-    return np.asarray([best.get(family, np.inf) for family in families] * peak)
+    return np.asarray([best.get(family, np.inf) for family in families] * peak[:, job.compute_index])
 
 
 def expected_step(

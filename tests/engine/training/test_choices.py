@@ -102,6 +102,18 @@ def test_free_search_lies_between_metas_throughput_and_the_best_published(contex
     assert 400e12 <= each <= 1.15 * best.flop_per_s
 
 
+@pytest.mark.parametrize("device", ["amd-mi300x", "nvidia-a100-sxm-80gb", "nvidia-b200-sxm-180gb", H100])
+def test_both_16_bit_recipes_take_the_same_time_where_their_peaks_are_equal(context, made: ScenarioMaker, device: str):
+    """Nobody published FP16 on MI300X, where it was once planned 16 % faster than BF16."""
+    peaks = context.devices.peak_flop_per_s[context.devices.ids.index(device)]
+    assert peaks[PRECISION_INDEX["bf16"]] == peaks[PRECISION_INDEX["fp16"]]
+    hardware = {"accelerators": (device,), "training_devices": 16, "include_end_of_life": True}
+    brain, half = (
+        training_plan(made(LLAMA_8B, hardware, recipe=recipe), context, never).table for recipe in ("bf16", "fp16")
+    )
+    np.testing.assert_allclose(half.step_time_s, brain.step_time_s)
+
+
 @pytest.mark.parametrize(
     ("device", "recipe", "method"),
     [
