@@ -10,6 +10,7 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.quantity import Quantity
@@ -268,6 +269,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     run_time_s: Annotated[float, about("Run time", "s", "Of one run, from start to last step; 0: a service.")]
     paid_run_h: Annotated[float, about("Hours paid for a run", "h", "Of each device: run time, retries, experiments.")]
     clusters: Annotated[float, about("Clusters", "", "That train side by side for a year's runs; 0: a service.")]
+    horizon_years: Annotated[float, about("Horizon", "y", "Period that the payments cover.")]
     lines: tuple[OrderLine, ...]
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
@@ -299,6 +301,11 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     def yearly_usd(self) -> float:
         """Yearly sum of the lines with a known price. [USD/y]"""
         return self._sum("yearly")
+
+    @property
+    def outlasts_year(self) -> bool:
+        """Whether the runs of a year take their clusters for longer than a year has hours."""
+        return self.runs_per_year * self.paid_run_h > self.clusters * HOURS_PER_YEAR
 
     @property
     def unknown(self) -> tuple[OrderItem, ...]:

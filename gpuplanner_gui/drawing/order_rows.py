@@ -128,7 +128,8 @@ def order_sentence(order: OrderList, results: Results) -> str:
     text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {paid}.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
     # What trains once on rented hours is paid once; a service goes on, and so does what is reserved or bought.
-    is_once = order.runs_per_year == 1 and order.term in ("rent_on_demand", "rent_spot")
+    is_by_hour = order.term in ("rent_on_demand", "rent_spot")
+    is_once = order.runs_per_year == 1 and is_by_hour and not order.outlasts_year
     paid = tr("{usd} a run") if is_once else tr("{usd} a year")
     paid = tr("{usd} a year at today's load") if changes_text(order) and order.workload == "serving" else paid
     return text.format(
@@ -273,6 +274,15 @@ def run_hours_text(order: OrderList) -> str:
     return text.format(**words)
 
 
+def _long_text(order: OrderList) -> str:
+    """How much of a run that takes longer than a year is ordered."""
+    run_years = order.paid_run_h / HOURS_PER_YEAR
+    text = tr("A run takes its devices for {time}; the order counts all hours of {horizon}.")
+    if run_years > order.horizon_years:
+        text = tr("A run takes its devices for {time}; the order holds the first {horizon} only.")
+    return text.format(time=format_value(run_years, "y"), horizon=format_value(order.horizon_years, "y"))
+
+
 def order_lines(order: OrderList) -> tuple[str, ...]:
     """Totals first, then what they leave out, the network, and the rental."""
     return (*order_totals(order), *order_conditions(order))
@@ -366,11 +376,14 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
                 "{count} runs are counted in each year of the horizon (Training runs per year, under Money › Fleets "
                 "over time); their cost is spread evenly over the quarters."
             )
+        if order.outlasts_year:
+            counted = _long_text(order)
         if order.rental is not None and order.rental.term_years:
             share = min(order.runs_per_year * order.paid_run_h / (order.clusters * HOURS_PER_YEAR), 1.0)
-            counted = tr("The reservation is paid for all year; the runs use {share} of it.").format(
+            used = tr("The reservation is paid for all year; the runs use {share} of it.").format(
                 share=format_value(share, "share", 2)
             )
+            counted = in_turn(used, counted) if order.outlasts_year else used
         beside = ""
         if order.clusters > 1:
             beside = tr("{count} clusters train side by side: a year has too few hours for its runs on one.")

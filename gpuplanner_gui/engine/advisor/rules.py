@@ -130,6 +130,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", money_rules.term_outlasts_horizon, ("S119",)),
     Rule("training", training_rules.term_outlasts_run, ("S114", "S124")),
     Rule("training", training_rules.runs_exceed_year, ("S114", "S124")),
+    Rule("training", training_rules.run_outlasts_horizon, ("S114", "S124")),
     Rule("training", training_rules.bought_for_the_run, ("S114", "S124")),
     Rule("training", site_rules.facility, ("S141", "S143")),
     Rule("training", site_rules.largest_cluster, ("S141",)),

@@ -373,6 +373,15 @@ def runs_exceed_year(case: AdvisedRun) -> Iterator[Finding]:
     yield finding("runs_exceed_year", "training", severity, values)
 
 
+def run_outlasts_horizon(case: AdvisedRun) -> Iterator[Finding]:
+    """A run goes on after the years that costs are compared over: what is ordered pays for a part of it."""
+    horizon = central(case.scenario.economics.horizon_years)
+    if not case.run_hours > horizon * HOURS_PER_YEAR:
+        return
+    values = {"run_s": case.run_hours * SECONDS_PER_HOUR, "horizon_years": horizon}
+    yield finding("run_outlasts_horizon", "training", WARNING, values)
+
+
 def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
     """Capacity is reserved or bought for years, and the runs fill only a part of that time."""
     if not is_held(case):

@@ -277,11 +277,13 @@ def judged(
     held = layouts.devices.astype(np.float64) if counts_idle_time(scenario) else ran["device_hours"]
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
     at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(dear), bool)
+    is_by_hour = training.deadline_s is None and scenario.economics.training_procurement not in HELD_TERMS
+    by_hour = ~at_hand & is_by_hour
     far, far_surely = (
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand)
+    order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand, by_hour)
     return Judgement(gate, meets, sure, order)
 
 

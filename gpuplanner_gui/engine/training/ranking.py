@@ -13,6 +13,8 @@ from gpuplanner_gui.engine.training.run import ENDLESS
 
 AS_CHEAP = 1.05
 """Cost over the least that is as good as the same: well within what a predicted time is sure of. Our choice."""
+AS_CHEAP_BY_HOUR = 1.01
+"""Likewise for devices that are paid for only while they train. Our choice."""
 AS_GOOD_AS_LATE = 0.02
 """Difference, as a share of the limit, that no deadline or budget is held or missed for."""
 ORDER = (
@@ -43,14 +45,22 @@ def ranked_as(gate: Gate, far: Floats, far_surely: Floats, is_over_site: Boolean
 
 
 def runs_in_order(
-    gate: Gate, usd: Floats, held: Floats, time: Floats, layouts: TrainingLayouts, is_thin: Booleans, at_hand: Booleans
+    gate: Gate,
+    usd: Floats,
+    held: Floats,
+    time: Floats,
+    layouts: TrainingLayouts,
+    is_thin: Booleans,
+    at_hand: Booleans,
+    by_hour: Booleans,
 ) -> Integers:
     """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those without a
     price by what is `held` for them, devices or their hours; those that meet targets as expected alone or miss one by
     how far; those that cannot run.
 
     Those on devices `at_hand` that cost as good as the least go by time: nobody waits twice as long with half of what
-    they own, to save a fiftieth of the money.
+    they own, to save a fiftieth of the money. So do those rented `by_hour` without a deadline: eight times the devices
+    in an eighth of the time cost the same.
 
     Of those that come about as near to the confidence as any, the cheapest comes first, as if they reached it. Of those
     that miss deadline or budget by as good as the same, or the site's power by the same, the cheapest too: where data
@@ -68,9 +78,10 @@ def runs_in_order(
     np.copyto(key, rounded, where=(group == 0) | near | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, held, where=group == 1)
     second = time.copy()
-    first = (group == 0) & at_hand & ~is_thin
-    least = float(np.min(usd, where=first, initial=np.inf))
-    np.copyto(key, least, where=first & (usd <= AS_CHEAP * least))
+    for among, as_cheap in ((at_hand, AS_CHEAP), (by_hour, AS_CHEAP_BY_HOUR)):
+        first = (group == 0) & among & ~is_thin
+        least = float(np.min(usd, where=first, initial=np.inf))
+        np.copyto(key, least, where=first & (usd <= as_cheap * least))
     late = group == MISSING_GROUP
     if bool(late.any()):
         nearest = min(float(key[late].min()), ENDLESS)

@@ -224,6 +224,8 @@ EXAMPLES = (
     Example("lever_narrow_recipe", "run", {}, (H100,)),
     Example("runs_exceed_year", "run", {
         "economics.training_procurement": "own", "economics.fleets.training_runs_per_year": 10_000.0}, (H100,)),
+    Example("run_outlasts_horizon", "run", {
+        "training.tokens": 1e14, "economics.horizon_years": 1.0, "hardware.training_devices": 64}, (H100,)),
     Example("lever_even_batch_run", "run", {
         "training.global_batch_tokens": 61 * 4096, "hardware.training_devices": 64}, (H100,)),
     Example("lever_larger_batch_run", "run", {

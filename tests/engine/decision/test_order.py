@@ -21,7 +21,14 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
-from gpuplanner_gui.drawing.order_rows import order_conditions, order_lines, quantity_text, rental_lines, run_hours_text
+from gpuplanner_gui.drawing.order_rows import (
+    order_conditions,
+    order_lines,
+    order_sentence,
+    quantity_text,
+    rental_lines,
+    run_hours_text,
+)
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
@@ -625,6 +632,22 @@ def test_one_run_that_outlasts_a_year_has_one_cluster() -> None:
     assert "runs_exceed_year" not in {one.code for one in results.plan.findings}
     (line,) = [one for one in order.lines if one.item == "instances"]
     assert (order.devices, line.quantity / line.values["instances"]) == (2, 8760)
+    assert order_sentence(order, results).endswith("a year.")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"), [(800e9, "the order counts all hours of 3 y"), (8e12, "the first 3 y only")]
+)
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "own"])
+def test_an_order_says_how_much_of_a_run_of_years_it_holds(term: Procurement, tokens: float, said: str) -> None:
+    """The horizon is three years; the run once took 17, and was "counted once in each year"."""
+    results, order = many_runs(term, 1.0, 2, tokens)
+    text = " ".join(order_lines(order))
+    assert said in text
+    assert "once in each year" not in text
+    told = [one.values for one in results.plan.findings if one.code == "run_outlasts_horizon"]
+    assert [one["run_s"] for one in told] == ([3600 * order.paid_run_h] if order.paid_run_h > 3 * 8760 else [])
+    assert bool(told) == (tokens > 1e12)
 
 
 def test_a_bought_cluster_pays_for_what_it_draws_in_a_year() -> None:

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.ranking import AS_CHEAP
+from gpuplanner_gui.engine.training.ranking import AS_CHEAP, AS_CHEAP_BY_HOUR
 from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 
 JOB = {"tokens": 100e9, "deadline_s": 60 * DAY_S}
@@ -49,6 +49,22 @@ def test_a_run_is_on_devices_of_one_site(
     rented, mixed, owned = hourly
     assert owned < rented
     assert mixed == pytest.approx(rented - (rented - owned) * owned_then / 64, rel=0.05)
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_spot"])
+def test_who_rents_by_the_hour_without_a_deadline_does_not_wait_for_a_hundredth_of_the_cost(
+    term: Procurement, context: Context, made: ScenarioMaker
+) -> None:
+    """405B once took 17 years on 128 H100, where eight times as many take two for 0.5 % more."""
+    scenario = made(LLAMA_70B, {"accelerators": (H100,)}, tokens=1e13, deadline_s=None)
+    economics = Economics(training_procurement=term)
+    plan = training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+    table, best = plan.table, plan.best
+    rows = np.flatnonzero(table.meets_targets & np.isfinite(table.usd_per_run))
+    least = rows[int(table.usd_per_run[rows].argmin())]
+    near = rows[table.usd_per_run[rows] <= AS_CHEAP_BY_HOUR * table.usd_per_run[least]]
+    assert table.usd_per_run[best] <= AS_CHEAP_BY_HOUR * table.usd_per_run[least]
+    assert table.run_time_s[best] == table.run_time_s[near].min() < table.run_time_s[least]
 
 
 def year_usd(plan: TrainingPlan, rows: np.ndarray) -> np.ndarray:
