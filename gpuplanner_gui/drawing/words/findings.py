@@ -145,6 +145,7 @@ _EFFECTS = {
     "enough_usd_per_month": "the targets would be met, for {value}",
     "enough": "the targets would be met",
     "saved_usd": "the run would cost {value} less",
+    "saved_held_usd": "the run would cost {value} less, idle time included",
     "saved_usd_per_month": "the service would cost {value} less",
     "saved_s": "the run would end {value} earlier",
 }

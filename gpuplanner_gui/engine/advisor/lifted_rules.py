@@ -38,6 +38,7 @@ from gpuplanner_gui.engine.cost.site import has_limits
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.data_input import data_of
+from gpuplanner_gui.engine.training.judging import paid_usd
 from gpuplanner_gui.engine.training.run import store_needed
 
 WAITS = 0.02
@@ -75,11 +76,25 @@ class Freed:
     row: int
     usd: float
     """Cost of a month or of the run, as the plan counts it. [USD]"""
-    saved_usd: float
-    """0 where money is not what it saves. [USD]"""
-    saved_share: float
+    paid_usd: float
+    """The same with the idle time of devices that are bought or reserved for the run. [USD]"""
+    paid_now_usd: float
+    """What is paid for the plan at hand. [USD]"""
+    is_held: bool
+    """Whether idle time is part of that."""
     worth: dict[str, float]
     """The one value that says what it is better by."""
+
+    @property
+    def saved_usd(self) -> float:
+        """What is paid less; 0 where money is not what it saves. [USD]"""
+        saved = self.paid_now_usd - self.paid_usd
+        return max(saved, 0.0) if np.isfinite(saved) else 0.0
+
+    @property
+    def saved_share(self) -> float:
+        """The same as a share of what is paid. [1]"""
+        return self.saved_usd / self.paid_now_usd if self.saved_usd > 0 else 0.0
 
     @property
     def is_enough(self) -> bool:
@@ -301,29 +316,38 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
         return None
     scenario, context = _planned_alone(case, changes), context or case.context
     quick = case.again(scenario, context)
-    found = _read(case, quick, _corrected(case))
+    found = _read(case, scenario, context, quick, _corrected(case))
     if found is None or not _worth(case, found):
         return None
-    found = _read(case, case.again(scenario, context, quick))
+    found = _read(case, scenario, context, case.again(scenario, context, quick))
     worth = {} if found is None else _worth(case, found)
     return replace(found, worth=worth) if found is not None and worth else None
 
 
 def planned_with(case: AdvisedRun, changes: Mapping[str, Any]) -> Freed | None:
     """The run planned again with some fields changed, whatever that is worth; None where nobody plans again."""
-    return None if case.again is None else _read(case, case.again(_planned_alone(case, changes), case.context))
+    scenario = _planned_alone(case, changes)
+    return None if case.again is None else _read(case, scenario, case.context, case.again(scenario, case.context))
 
 
-def _read(case: Advised, plan: Plan, correction: float = 1.0) -> Freed | None:
+def _read(case: Advised, scenario: Scenario, context: Context, plan: Plan, correction: float = 1.0) -> Freed | None:
     """The workload's answer in a plan made again, beside the one at hand; its cost times a correction."""
     workload = case.best.workload
     answer = plan.answers.get(workload)
     if answer is None or answer.best < 0:
         return None
     table, row = answer.table, answer.best
-    usd, now = float(column(table, USD[workload])[row]) * correction, case.best.of(USD[workload])
-    saved = max(now - usd, 0.0) if np.isfinite(now - usd) else 0.0
-    return Freed(table, row, usd, saved, saved / now if saved > 0 else 0.0, {})
+    usd = float(column(table, USD[workload])[row]) * correction
+    paid = _paid_usd(scenario, context, table, row) * correction
+    now = _paid_usd(case.scenario, case.context, case.best.table, case.best.row)
+    return Freed(table, row, usd, paid, now, now > case.best.of(USD[workload]), {})
+
+
+def _paid_usd(scenario: Scenario, context: Context, table: ServingTable | TrainingTable, row: int) -> float:
+    """What a candidate's month or run costs, idle time of what is held included. [USD]"""
+    if isinstance(table, ServingTable):
+        return float(table.usd_per_month[row])
+    return float(paid_usd(scenario, context, table, table.usd_per_run, table.device_hours)[row])
 
 
 def _worth(case: Advised, found: Freed) -> dict[str, float]:
@@ -336,8 +360,8 @@ def _worth(case: Advised, found: Freed) -> dict[str, float]:
     if was_kept and not is_kept:
         return {}
     if found.saved_share > WAITS:
-        return {f"saved_usd{unit}": found.saved_usd}
-    if case.best.workload == "training" and not found.usd > case.best.of("usd_per_run"):
+        return {"saved_held_usd" if found.is_held else f"saved_usd{unit}": found.saved_usd}
+    if case.best.workload == "training" and not found.paid_usd > found.paid_now_usd:
         saved_s = case.best.of("run_time_s") - found.of("run_time_s")
         return {"saved_s": saved_s} if saved_s > WAITS * case.best.of("run_time_s") else {}
     return {}
@@ -362,8 +386,10 @@ def _mended(
 def _cure(case: Advised, found: Freed, code: str, edits: Mapping[str, Any], **values: float) -> Remedy:
     """What the edits do to the cost, or to the time of a run whose cost they leave or raise."""
     workload, now = case.best.workload, case.best.of(USD[case.best.workload])
+    if found.is_held and found.saved_usd > 0:
+        return remedy(code, dict(edits), "", NAN, NAN, **values)
     if workload == "serving" or found.saved_usd > 0:
-        after = found.usd if found.usd < now else float("nan")
+        after = found.usd if found.usd < now else NAN
         return remedy(code, dict(edits), f"{workload}.{USD[workload]}", now, after, **values)
     return remedy(code, dict(edits), "training.run_time_s", case.best.of("run_time_s"), **values)
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, AdvisedRun, PlansAgain, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, AdvisedRun, PlansAgain, finding, remedy
 from gpuplanner_gui.engine.advisor.lifted_rules import planned_with, with_edits
 from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
 from gpuplanner_gui.engine.context import Context
@@ -127,7 +127,8 @@ def run_levers(case: AdvisedRun) -> Iterator[Finding]:
         if found is None or not np.isfinite(found.usd):
             continue
         after_s = found.of("run_time_s")
-        is_faster = after_s < (1 - WORTH_SAYING) * now_s and (found.usd <= now_usd or not case.best.meets_targets)
+        is_dearer = found.paid_usd > found.paid_now_usd
+        is_faster = after_s < (1 - WORTH_SAYING) * now_s and not (is_dearer and case.best.meets_targets)
         if not (is_faster or found.saved_share > WORTH_SAYING):
             continue
         told = {
@@ -135,8 +136,8 @@ def run_levers(case: AdvisedRun) -> Iterator[Finding]:
             "devices": float(edits.get(DEVICES, found.of("devices"))),
         }  # fmt: skip
         metric, before, after = "training.usd_per_run", now_usd, found.usd
-        if not found.saved_share > WORTH_SAYING:
-            metric, before, after = "training.run_time_s", now_s, after_s
+        if found.is_held or not found.saved_share > WORTH_SAYING:
+            metric, before, after = ("training.run_time_s", now_s, after_s) if is_faster else ("", NAN, NAN)
         cure = remedy(f"pull_{lever.code}", edits, metric, before, after, **told)
         device = case.context.accelerators[int(found.of("accelerator"))].name
         values = {"run_s": after_s, "usd": found.usd, "device": device, **told}

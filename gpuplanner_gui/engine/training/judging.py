@@ -290,16 +290,23 @@ def judged(
 def held_usd(
     scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd: Floats, device_hours: Floats
 ) -> Floats:
+    """What runs are compared by: idle time included where it counts for the choice. [USD]"""
+    return paid_usd(scenario, context, layouts, usd, device_hours) if counts_idle_time(scenario) else usd
+
+
+def paid_usd(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd: Floats, device_hours: Floats
+) -> Floats:
     """What a run costs with the hours in which its devices are held and do nothing. [USD]
 
     Who buys or reserves pays for the whole year, and a fleet twice as large for half the time costs twice as much.
     What is bought draws idle power then. Devices that are owned already cost nothing more for being idle
     (docs/derivations/training.md, "Which run is recommended").
     """
-    if not counts_idle_time(scenario):
+    if scenario.economics.training_procurement not in HELD_TERMS:
         return usd
-    each = idle_usd_per_hour(scenario, context, layouts)
-    return np.asarray(usd + idle_device_hours(scenario, layouts.devices, device_hours) * each)
+    idle = idle_device_hours(scenario, layouts.devices, device_hours)
+    return np.asarray(usd + idle * _idle_price(scenario, context, layouts))
 
 
 def idle_device_hours(scenario: Scenario, devices: Integers, device_hours: Floats) -> Floats:
@@ -310,11 +317,16 @@ def idle_device_hours(scenario: Scenario, devices: Integers, device_hours: Float
 
 
 def idle_usd_per_hour(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
+    """What an idle hour of a device adds to the cost that runs are compared by; 0 where idle time isn't counted.
+    [USD/h]"""
+    is_counted = counts_idle_time(scenario)
+    return _idle_price(scenario, context, layouts) if is_counted else np.zeros(len(layouts.accelerator))
+
+
+def _idle_price(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
     """What an idle hour of a device costs, of those held and those owned already on average: support on what is
-    reserved, but no storage, which is paid for however long the run takes; 0 where idle time isn't counted. [USD/h]"""
+    reserved, but no storage, which is paid for however long the run takes. [USD/h]"""
     economics, who = scenario.economics, layouts.accelerator
-    if not counts_idle_time(scenario):
-        return np.zeros(len(who))
     units = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware)).units
     draw, devices = 1.0 if units.energy is None else units.energy.idle_share[who], layouts.devices.astype(np.float64)
     fleet = paid_fleet(units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=draw)
