@@ -47,6 +47,10 @@ RUN_FINDING_SENTENCES: dict[str, str] = {
         "Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch "
         "of {micro_batch}: sequence length and micro-batch decide what fits."
     ),
+    "host_memory_is_unknown": (
+        "The plan keeps {host_bytes} of each {device} in host memory. The catalogue does not state how much memory its "
+        "host has: check that it is enough."
+    ),
     "needless_recompute": "You fixed the recomputation; {free_share} of memory is free. With the best choice {effect}.",
     "no_headroom_for_retries": (
         "The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and "

@@ -104,6 +104,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", training_rules.more_devices_buy_time, ("S76",)),
     Rule("training", training_rules.start_up_heavy, ("S16",)),
     Rule("training", training_rules.memory_is_thin, ("S36", "S112")),
+    Rule("training", training_rules.host_memory_is_unknown, ("S36", "S112")),
     Rule("training", training_rules.activations_dominate, ("S24",)),
     Rule("training", lifted_rules.other_devices_for_run, ("S119",), ("other_devices_run",)),
     Rule("training", lifted_rules.needless_recompute, ("S22",), ("needless_recompute",)),

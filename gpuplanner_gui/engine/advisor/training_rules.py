@@ -38,6 +38,7 @@ from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.decision.fleet_years import spot_run_factor
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
+from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.judging import counts_idle_time, held_usd
 
 COMMUNICATION_PARTS = (
@@ -143,6 +144,14 @@ def activations_dominate(case: AdvisedRun) -> Iterator[Finding]:
             "activation_bytes": case.best.of("activation_bytes") + case.best.of("logits_bytes"),
         }  # fmt: skip
         yield finding("activations_dominate", "training", NOTE, values)
+
+
+def host_memory_is_unknown(case: AdvisedRun) -> Iterator[Finding]:
+    """State or activations are kept in the memory of a host that the catalogue does not describe."""
+    cluster, kept = cluster_for(case.context.catalog, case.scenario.hardware), case.best.of("host_bytes")
+    if kept > 0 and np.isnan(cluster.host_memory_bytes[int(case.best.of("accelerator"))]):
+        values = {"host_bytes": kept, "device": case.best.accelerator.name}
+        yield finding("host_memory_is_unknown", "training", NOTE, values)
 
 
 def no_headroom_for_retries(case: AdvisedRun) -> Iterator[Finding]:

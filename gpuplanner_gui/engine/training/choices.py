@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.engine.training.communication import HOST_STATE_SHARE
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
@@ -117,8 +118,8 @@ def chosen_layouts(
 
     `groups` are the copies that may divide state among themselves where that is open (0: none), `host_bytes` what
     offloaded state may take of host memory (NaN: not known). Every variant is tried whole and in groups, and offloaded
-    where state on the device leaves no choice, or one that recomputes or divides more than the optimizer. Where nothing
-    fits, the leanest variant stands.
+    where state on the device leaves no choice, or one that recomputes or divides more than the optimizer; to a host of
+    unknown memory only where nothing else fits. Where nothing fits, the leanest variant stands.
     """
     plain = replace(
         layouts, sharding_group=np.maximum(layouts.sharding_group, 0), offload=np.maximum(layouts.offload, 0),
@@ -142,8 +143,11 @@ def _or_offloaded(
     host_bytes: Floats,
 ) -> Choices:
     """The best choices, or with optimizer state, activations, or both where neither alone fits, in host memory."""
-    is_tight = ~np.isfinite(best.step_s) | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
-    is_tight &= host_bytes > 0
+    has_none, is_unknown = ~np.isfinite(best.step_s), np.isnan(host_bytes)
+    is_tight = has_none | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
+    is_tight &= np.where(is_unknown, has_none, host_bytes > 0)
+    # A host that no node of the catalogue describes has at least as much memory as its devices: an assumption.
+    host_bytes = np.where(is_unknown, HOST_STATE_SHARE * usable_bytes, host_bytes)
     of_state = (layouts.offload == AUTO) & (plain.sharding_group == 0)
     of_state &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
     of_state &= bool(job.framework.offload_stages)

@@ -203,6 +203,9 @@ EXAMPLES = (
     Example("more_devices_buy_time", "run", {"training.deadline_s": 60 * DAY_S}),
     Example("start_up_heavy", "run", {"training.tokens": 1e7}),
     Example("needless_recompute", "run", {"training.recompute": "full", "hardware.training_devices": 64}, (H200,)),
+    Example("host_memory_is_unknown", "run", {
+        "training.offload": "host", "hardware.training_devices": 64, "hardware.include_end_of_life": True},
+        ("nvidia-h100-pcie-80gb",)),
     Example("no_headroom_for_retries", "run", {
         "training.retry_share": 0.0, "training.validation_share": 0.0, "training.experiment_share": 0.0}),
     Example("training_cluster_too_small", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 2}),

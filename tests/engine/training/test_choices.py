@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.evidence.training_pace import PARTS
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
+from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import job_of
 from gpuplanner_gui.engine.training.layouts import (
     DUALPIPE,
@@ -247,6 +249,28 @@ def test_state_goes_to_the_host_where_the_device_cannot_hold_it(context, made: S
     assert float(table.host_bytes[best]) == pytest.approx(16 * parameters)
     update = 6 * parameters / (63.015e9 * 0.8) + 2 * 12 * parameters / 25e9
     assert float(table.host_s[best]) == pytest.approx(update, rel=0.03)
+
+
+@pytest.mark.parametrize(("model", "fits"), [(LLAMA_8B, True), (LLAMA_70B, False)])
+def test_a_host_of_unknown_memory_holds_what_fits_nowhere_else_and_no_more_than_its_device_could(
+    context, made: ScenarioMaker, model, fits: bool
+):
+    """QLoRA of 8B lacks 0.8 GB on a card of 12 GB; a second one, without a price, was once recommended beside it."""
+    card = "nvidia-rtx-3060-12gb"
+    where = context.devices.ids.index(card)
+    hardware = {
+        "accelerators": (card,), "training_devices": 1, "licensed_for_data_centres": False,
+        "include_end_of_life": True,
+    }  # fmt: skip
+    assert np.isnan(cluster_for(context.catalog, HardwareChoice()).host_memory_bytes[where])
+    job = {"method": "qlora", "tokens": 1e7, "global_batch_tokens": 65_536, "sequence_length": 2048}
+    for offload in ("none", "auto"):
+        found = training_plan(made(model, hardware, offload=offload, **job), context, never)
+        assert bool(found.table.fits.any()) == (fits and offload == "auto")
+    if fits:
+        assert 0 < found.table.host_bytes[found.best] < 0.75 * context.devices.memory_bytes[where]
+    roomy = training_plan(made(LLAMA_8B, hardware, **job | {"sequence_length": 512}), context, never)
+    assert not roomy.table.offload[roomy.table.fits].any()
 
 
 def test_offloaded_state_that_no_host_holds_is_refused(context, made: ScenarioMaker):
