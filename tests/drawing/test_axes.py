@@ -212,8 +212,8 @@ def test_a_long_device_is_cut_before_its_layout(qapp: QApplication) -> None:
 
 def test_names_that_differ_at_their_ends_keep_them(qapp: QApplication) -> None:
     metrics = QFontMetricsF(qapp.font())
-    names = ("Training rented per run: training", "Training rented per run: serving", "One fleet")
-    room = metrics.horizontalAdvance("Training rented per run")
+    names = ("Training devices only during runs: training", "Training devices only during runs: serving", "One fleet")
+    room = metrics.horizontalAdvance("Training devices only during runs")
     shown = fitted_names(names, room, metrics)
     assert shown[0].endswith("training")
     assert shown[1].endswith("serving")

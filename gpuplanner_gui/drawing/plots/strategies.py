@@ -38,7 +38,8 @@ class StrategiesPlot(BarPlot):
 
     ABOUT = phrase(
         "What each way to cover both workloads costs over the horizon, at planned inputs: one shared fleet, two "
-        "fleets, or bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+        "fleets, or training devices that are released after each run. Colours are fleets; the shortest bar is the "
+        "cheapest."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 4

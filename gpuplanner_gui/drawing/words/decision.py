@@ -31,7 +31,7 @@ strategy_name = CodeNames({
     "shared": "One shared fleet",
     "time_shared": "One fleet, training when idle",
     "two_fleets": "Two permanent fleets",
-    "burst": "Training rented per run",
+    "burst": "Training devices only during runs",
 })  # fmt: skip
 role_name = CodeNames({"shared": "both", "training": "training", "serving": "serving"})
 term_name = CodeNames({

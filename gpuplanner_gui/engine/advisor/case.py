@@ -318,11 +318,18 @@ def draw_share_of(case: Advised) -> float:
 
 def year_draw_share_of(case: Advised) -> float:
     """The same over all hours of a year: a cluster that is owned idles between its runs. [1]"""
-    drawn, energy = draw_share_of(case), prices_on_term(case, "own").units.energy
-    if energy is None or isinstance(case, AdvisedService):
+    drawn = draw_share_of(case)
+    if isinstance(case, AdvisedService):
         return drawn
     use = case.hours_per_year / HOURS_PER_YEAR
-    return use * drawn + (1 - use) * float(energy.idle_share[0])
+    return use * drawn + (1 - use) * idle_share_of(case)
+
+
+def idle_share_of(case: Advised) -> float:
+    """What an idle device of the recommended kind draws over its draw under load. [1]"""
+    energy = prices_on_term(case, "own").units.energy
+    assert energy is not None
+    return float(energy.idle_share[0])
 
 
 def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:

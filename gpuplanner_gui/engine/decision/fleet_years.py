@@ -58,21 +58,11 @@ def fleet_years(
     """A need on a term, of one provider or the one that suits today's fleet; at the load's growth or others."""
     is_run = isinstance(case, AdvisedRun)
     if term == "own":
-        units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), _BOUGHT
+        units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), BOUGHT
     else:
         asked = quote_over_years(case, need, term) if quote is None else quote
         units, drawn, ladder = units_of(case, asked, term), draw_share_of(case), _ladder(case, asked, term)
-    wanted, place = np.unique(need.devices, return_inverse=True)
-    together = np.full(len(wanted), case.devices_together)
-    fleet = paid_fleet(units, np.zeros(len(wanted), np.int64), wanted / together, together, is_run, drawn)
-    owned_usd = wanted * fleet.stock_usd_per_device_hour
-    added = fleet.devices - fleet.stock_devices
-    added_usd = np.where(added <= 0, 0.0, wanted * fleet.usd_per_device_hour - owned_usd)
-    held, added, owned_usd, added_usd = (
-        one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd)
-    )
-    unit = float(fleet.unit_devices[-1])
-    found = FleetYears(need, term, ladder, held, added, owned_usd, added_usd, unit_devices=unit)
+    found = years_in_units(units, need, term, ladder, case.devices_together, is_run, drawn)
     if isinstance(case, AdvisedRun):
         use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
         return replace(found, owned_use=use, added_use=use)
@@ -81,6 +71,24 @@ def fleet_years(
     if not can_be_stopped(case.workload, term):
         return found
     return replace(found, added_use=_running_use(case, found, growth_per_year))
+
+
+def years_in_units(
+    units: Units, need: YearlyNeed, term: Procurement, ladder: Ladder, together: float, is_one_job: bool, drawn: float
+) -> FleetYears:
+    """A need in units, owned devices first, for a job or replicas of so many devices; infinite: all work together."""
+    wanted, place = np.unique(need.devices, return_inverse=True)
+    each = np.fmin(together, np.maximum(wanted, 1.0))
+    fleet = paid_fleet(units, np.zeros(len(wanted), np.int64), wanted / each, each, is_one_job, drawn)
+    owned_usd = wanted * fleet.stock_usd_per_device_hour
+    added = fleet.devices - fleet.stock_devices
+    added_usd = np.where(added <= 0, 0.0, wanted * fleet.usd_per_device_hour - owned_usd)
+    held, added, owned_usd, added_usd = (
+        one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd)
+    )
+    return FleetYears(
+        need, term, ladder, held, added, owned_usd, added_usd, unit_devices=float(fleet.unit_devices[-1])
+    )  # fmt: skip
 
 
 def _bought_first(fleet: FleetYears, together: float) -> FleetYears:
@@ -140,7 +148,7 @@ def _at_todays_load(case: Advised) -> Advised:
     return replace(case, workload=msgspec.structs.replace(case.workload, traffic=traffic))
 
 
-_BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
+BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
 
 
 def _ladder(case: Advised, quote: Quote, term: Procurement) -> Ladder:

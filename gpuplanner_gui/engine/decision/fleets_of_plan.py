@@ -7,7 +7,9 @@ cheapest of the devices that can do both. All money is present value.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -26,32 +28,35 @@ from gpuplanner_gui.domain.decision import (
 )
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    draw_share_of,
+    idle_share_of,
     price_in_use,
+    prices_on_term,
     quote_of,
     serving_case,
+    stock_usd_per_hour,
     training_case,
 )
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import (
-    FOR_GOOD,
     FleetYears,
     PlanYears,
-    YearlyBill,
     YearlyNeed,
     beside_run,
     factors_of_years,
     trended,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan
+from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan, MixPrices
 from gpuplanner_gui.engine.cost.resources import resource_account
-from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years
+from gpuplanner_gui.engine.cost.units import Stock
+from gpuplanner_gui.engine.decision.fleet_years import BOUGHT, fleet_years, need_over_years, years_in_units
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     cheapest_mix,
@@ -89,11 +94,10 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
         return None
     if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
         return None
-    kept, burst, serving = weighed.kept(weighed.run), weighed.burst(weighed.run), weighed.serving(weighed.service)
     loss = central(scenario.economics.fleets.switching_loss)
     ways: dict[Strategy, tuple[_Held, ...]] = {
         "shared": (weighed.shared(None),), "time_shared": (weighed.shared(loss),),
-        "two_fleets": (kept, serving), "burst": (burst, serving),
+        "two_fleets": weighed.apart(weighed.kept), "burst": weighed.apart(weighed.burst),
     }  # fmt: skip
     strategies = tuple(
         StrategyAnswer(
@@ -122,6 +126,8 @@ class _Held:
     """Candidates of the plan."""
     provider: str = ""
     devices: float = 0.0
+    owned_devices: float = 0.0
+    """The most that it uses at once of what the planner has already."""
     devices_usd: float = math.inf
     data_usd: float = 0.0
     paid_hours: float = 0.0
@@ -180,14 +186,31 @@ class _Weighed:
         worth = worth_of_payments(years, central(self.economics.ownership.cost_of_capital))
         return float(worth[year] * factors_of_years(price_trend_per_year, year + 1, 0)[year])
 
+    def apart(self, train: Callable[[AdvisedRun], _Held]) -> tuple[_Held, _Held]:
+        """A fleet for each workload. Where both use the same owned devices at once, the second has those that the first
+        leaves, in the order that costs less."""
+        assert self.run is not None
+        assert self.service is not None
+        trained, served = train(self.run), self.serving(self.service)
+        spans = [one for one in trained.spans if one.end_h > self.opens_h]
+        used = trained.owned_devices + served.owned_devices
+        if trained.accelerator != served.accelerator or not spans or used <= _stock_of(self.run).devices[0]:
+            return trained, served
+        orders = (
+            (trained, self.serving(_leaving(self.service, trained.owned_devices))),
+            (train(_leaving(self.run, served.owned_devices)), served),
+        )
+        return min(orders, key=lambda both: sum(one.usd for one in both))
+
     def serving(self, case: AdvisedService) -> _Held:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
         if case.stated_procurement == "own":
-            held = self._owned("serving", late, need, fleet_years(late, need, "own").bill(self.economics), self.opens_h)
+            held = self._owned("serving", late, fleet_years(late, need, "own"), self.opens_h)
         else:
-            held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
+            mix, data = service_mix(late, need), self._service_data_usd(late, need)
+            held = self._rented("serving", late, mix, need.years, each, self.opens_h, data)
         return replace(
             held, service=case.best.row, devices=float(replicas.max()) * each,
             serving_hours=float(replicas.sum()) * each,
@@ -199,36 +222,45 @@ class _Weighed:
         if not math.isfinite(devices):
             return _Held("training", case.best.accelerator.id, run=case.best.row)
         hours = self.hours - start
-        if case.procurement == "own":
+        if case.stated_procurement == "own" or devices <= _stock_of(case).devices[0]:
             need = _held_need(np.full(hours, devices))
-            held = self._owned("training", case, need, fleet_years(case, need, "own").bill(self.economics), start)
+            held = self._owned("training", case, fleet_years(case, need, "own"), start)
         else:
+            # A job does not span sites: owned devices that are too few for it are not used.
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
-            held = self._rented("training", case, mix, years, devices, start)
+            held = self._rented("training", case, mix, years, devices, start, self._run_data_usd())
         return replace(held, run=case.best.row, devices=devices, training_hours=self._trained(case))
 
     def burst(self, case: AdvisedRun) -> _Held:
-        """A fleet rented for each training window and released after it, paid by the hour until the run is done."""
+        """A fleet for each training window that is released after it, paid by the hour until the run is done: owned
+        where those are enough for the job, else rented."""
         name, hours = case.best.accelerator.id, case.best.of("device_hours")
-        devices = self._run_need(case).devices_within(self.windows)
-        price = price_in_use(case, "rent_on_demand")
-        usd = hours * price * (1.0 + central(self.economics.renting.support_share))
+        devices, stock = self._run_need(case).devices_within(self.windows), _stock_of(case)
+        is_owned = devices <= stock.devices[0]
+        if is_owned:
+            price, support_share, trend = stock_usd_per_hour(case, stock), 0.0, 0.0
+        else:
+            case = _leaving(case, math.inf)
+            price, support_share = price_in_use(case, "rent_on_demand"), central(self.economics.renting.support_share)
+            trend = central(self.economics.price_trend_per_year)
+        usd = hours * price * (1.0 + support_share)
         if not math.isfinite(usd * devices):
             return _Held("training", name, run=case.best.row)
         spans = tuple(
             FleetSpan(
-                role="training", tier="by_the_hour", accelerator=name, start_h=float(one.start_h),
-                end_h=float(min(one.end_h, one.start_h + math.ceil(hours / devices))), devices=devices,
-                usd=usd * self.bill_factor(one.start_h, central(self.economics.price_trend_per_year)),
+                role="training", tier="committed" if is_owned else "by_the_hour", accelerator=name,
+                start_h=float(one.start_h), end_h=float(min(one.end_h, one.start_h + math.ceil(hours / devices))),
+                devices=devices, usd=usd * self.bill_factor(one.start_h, trend),
             )
             for one in self.windows
         )  # fmt: skip
         trained = self._trained(case)
         return _Held(
             "training", name, run=case.best.row, devices=devices, devices_usd=sum(one.usd for one in spans),
-            data_usd=self._run_data_usd(), paid_hours=trained, training_hours=trained, spans=spans,
-            provider=quote_of(case, self.economics, "rent_on_demand").provider,
+            data_usd=0.0 if is_owned else self._run_data_usd(), paid_hours=trained, training_hours=trained,
+            spans=spans, owned_devices=devices if is_owned else 0.0,
+            provider="" if is_owned else quote_of(case, self.economics, "rent_on_demand").provider,
         )  # fmt: skip
 
     def shared(self, switching_loss: float | None) -> _Held:
@@ -241,63 +273,91 @@ class _Weighed:
         name = self.context.accelerators[who].id
         if service is None or run is None:
             return _Held("shared", name)
-        late, years_open = self._from_opening(service)
-        serving = np.zeros(self.hours)
-        serving[self.opens_h :] = need_by_hour(late, years_open) * service.devices_together
-        case: Advised = run if run.stated_procurement == "own" else service
-        is_owned, need = case.stated_procurement == "own", self._run_need(run)
-        unit = need.node_devices if is_owned else 1.0
-        devices = shared_devices(serving, need, self.windows, unit, switching_loss)
+        # What the load needs in each hour: what it leaves of owned devices is there for the run.
+        late, years_open = self._from_opening(_leaving(service, math.inf))
+        serving, each = np.zeros(self.hours), service.devices_together
+        serving[self.opens_h :] = need_by_hour(late, years_open) * each
+        need, case = self._run_need(run), run if run.stated_procurement == "own" else service
+        devices = shared_devices(serving, need, self.windows, 1.0, switching_loss)
         if not (devices < np.iinfo(np.int64).max).all():
             # No number, or of a run so long that no count of devices holds it.
             return _Held("shared", name)
-        most = float(devices.max())
-        if is_owned:
-            own = self.context.prices(self.economics, "own", self.context.site_of(self.scenario.hardware))
-            need_years, none = _held_need(devices), np.zeros(1)
-            ladder = ((FOR_GOOD, float(own.usd_per_device_hour[who])),)
-            bought = FleetYears(need_years, "own", ladder, none, need_years.devices, none, need_years.devices)
-            held = self._owned("shared", case, need_years, bought.bill(self.economics), 0)
+        # A run that takes what serving leaves may be on any of the devices.
+        job = devices if switching_loss is not None else np.full(self.hours, need.devices_within(self.windows))
+        open_hours, idle = float(years_open.devices @ years_open.years.lengths) * HOURS_PER_YEAR, idle_share_of(run)
+        works = self._trained(run) * (draw_share_of(run) - idle) + open_hours * (draw_share_of(service) - idle)
+        drawn = idle + works / float(devices.sum())
+        if case.stated_procurement == "own":
+            held = self._bought_for_both(case, devices, max(float(job.max()), each), drawn)
         else:
-            offers, years = mixed_offers(case, most, parts=most), PlanYears.of(self.hours / HOURS_PER_YEAR)
-            mix = cheapest_mix(case, devices.astype(np.int64), offers, years)
-            held = self._rented("shared", case, mix, years, 1.0, 0)
+            data = self._run_data_usd() + self._service_data_usd(late, years_open)
+            held = self._rented_for_both(case, devices, np.minimum(job, devices), each, drawn, data)
         return replace(
-            held, service=self.services[who], run=self.runs[who], devices=most,
+            held, service=self.services[who], run=self.runs[who],
             training_hours=self._trained(run), serving_hours=float(serving.sum()),
         )  # fmt: skip
 
-    def _rented(
-        self, role: FleetRole, case: Advised, mix: CommitmentPlan | None, years: PlanYears, each: float, start_h: int
+    def _bought_for_both(self, case: Advised, devices: Floats, together: float, drawn: float) -> _Held:
+        """One fleet that is bought for so many devices in each hour, of which so many may work together."""
+        units = prices_on_term(case, "own").units
+        assert units.network is not None
+        # What stays inside a box needs no fabric between them, else all of them are on one.
+        reach = 1.0 if together <= units.network.box_devices[0] else math.inf
+        fleet = years_in_units(units, _held_need(devices), "own", BOUGHT, reach, is_one_job=True, drawn=drawn)
+        return self._owned("shared", case, fleet, 0)
+
+    def _rented_for_both(
+        self, case: Advised, devices: Floats, job: Floats, each: float, drawn: float, data_usd: float
     ) -> _Held:
+        """One fleet of owned devices, and of rented ones beyond them, for a job and replicas of so many devices."""
+        years, stock, who = PlanYears.of(self.hours / HOURS_PER_YEAR), _stock_of(case), np.arange(self.hours)
+        held = np.full(self.hours, stock.devices[0])
+        trains = replace(stock, devices=held).used_by(who, job, np.maximum(job, 1.0))
+        serves = replace(stock, devices=held - trains).used_by(who, devices - job, np.full(self.hours, each))
+        owned = np.where(devices <= held, devices, trains + serves)
+        added, of_year = devices - owned, np.array([owned[year].max() for year in years_of(self.hours)])
+        most = float(added.max())
+        offers = mixed_offers(case, most, parts=most) if most > 0 else (MixPrices(0.0),)
+        mix = cheapest_mix(case, added.astype(np.int64), offers, years)
+        if mix is not None and of_year.any():
+            mix = mix.beside_owned(of_year, years, of_year * stock_usd_per_hour(case, stock, drawn))
+        found = self._rented("shared", case, mix, years, 1.0, 0, data_usd if most > 0 else 0.0)
+        return replace(found, devices=float(devices.max()))
+
+    def _rented(
+        self, role: FleetRole, case: Advised, mix: CommitmentPlan | None, years: PlanYears, each: float, start_h: int,
+        data_usd: float,
+    ) -> _Held:  # fmt: skip
         """Money and hours of a mix whose units are so many devices: what is reserved, then the rest by the hour."""
         if mix is None:
             return _Held(role, case.best.accelerator.id)
-        is_held = mix.tier > 0
+        is_held, is_owned = mix.tier > 0, mix.tier == OWNED
         # Owned devices cost the same to run whenever it starts.
-        times = np.where(mix.tier == OWNED, self.worth(start_h), self.rent_factor(start_h))
+        times = np.where(is_owned, self.worth(start_h), self.rent_factor(start_h))
         usd = mix.present_usd(years, cost_of_capital(case)) * times
         hours = mix.paid_hours(years) * each
         parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
-        data = 0.0 if role == "serving" else self._run_data_usd()
-        data += 0.0 if role == "training" else self._service_data_usd()
         return _Held(
-            role, case.best.accelerator.id, provider=mix.provider, devices_usd=float(usd.sum()), data_usd=data,
-            paid_hours=float(hours.sum()),
+            role, case.best.accelerator.id, provider=mix.provider, devices_usd=float(usd.sum()), data_usd=data_usd,
+            paid_hours=float(hours.sum()), owned_devices=float(mix.units[is_owned.any(axis=1)].sum()) * each,
             spans=tuple(
                 self._span(role, kind, case, start_h, float(hours[one].sum()), float(usd[one].sum()))
                 for kind, one in parts
             ),
         )  # fmt: skip
 
-    def _owned(self, role: FleetRole, case: Advised, need: YearlyNeed, bill: YearlyBill, start_h: int) -> _Held:
-        """What is bought for each year's highest load and stays."""
-        usd = float(bill.present_usd(cost_of_capital(case))) * self.worth(start_h)
-        hours = float((np.maximum.accumulate(need.devices) * need.years.lengths).sum()) * HOURS_PER_YEAR
+    def _owned(self, role: FleetRole, case: Advised, fleet: FleetYears, start_h: int) -> _Held:
+        """What is bought for each year's highest load, in whole units, and stays."""
+        usd = float(fleet.bill(self.economics).present_usd(cost_of_capital(case))) * self.worth(start_h)
+        paid = fleet.owned_devices + np.maximum.accumulate(fleet.added_devices)
+        hours = float((paid * fleet.need.years.lengths).sum()) * HOURS_PER_YEAR
         if not math.isfinite(usd):
             return _Held(role, case.best.accelerator.id)
-        spans = (self._span(role, "committed", case, start_h, hours, usd),)
-        return _Held(role, case.best.accelerator.id, devices_usd=usd, paid_hours=hours, spans=spans)
+        return _Held(
+            role, case.best.accelerator.id, devices=float(paid.max()), devices_usd=usd, paid_hours=hours,
+            owned_devices=float(fleet.owned_devices.max()),
+            spans=(self._span(role, "committed", case, start_h, hours, usd),),
+        )  # fmt: skip
 
     def _span(self, role: FleetRole, tier: Tier, case: Advised, start_h: int, hours: float, usd: float) -> FleetSpan:
         return FleetSpan(
@@ -309,7 +369,7 @@ class _Weighed:
         """The service planned for the years from its opening."""
         years = (self.hours - self.opens_h) / HOURS_PER_YEAR
         economics = msgspec.structs.replace(self.economics, horizon_years=years)
-        late = replace(case, scenario=msgspec.structs.replace(self.scenario, economics=economics))
+        late = replace(case, scenario=msgspec.structs.replace(case.scenario, economics=economics))
         return late, need_over_years(late)
 
     def _run_need(self, case: AdvisedRun) -> RunNeed:
@@ -327,9 +387,8 @@ class _Weighed:
         each = float(beside_run(self.economics, "rent_on_demand").billed_usd(0.0))
         return sum(each * self.bill_factor(one.start_h) for one in self.windows)
 
-    def _service_data_usd(self) -> float:
-        assert self.service is not None
-        late, need = self._from_opening(self.service)
+    def _service_data_usd(self, late: AdvisedService, need: YearlyNeed) -> float:
+        """What a provider bills for the data of the service from its opening. [USD]"""
         return float(data_bill(late, need).present_usd(cost_of_capital(late))) * self.worth(self.opens_h)
 
     def account(self, one: _Held) -> Fleet:
@@ -349,6 +408,24 @@ class _Weighed:
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
             paid=paid, used=used,
         )  # fmt: skip
+
+
+def _stock_of(case: Advised) -> Stock:
+    """What the planner has already of the recommended kind of device, beside what is rented."""
+    return replace(prices_on_term(case, "rent_on_demand").units.stock, joins=None)
+
+
+_Case = TypeVar("_Case", AdvisedService, AdvisedRun)
+
+
+def _leaving(case: _Case, devices: float) -> _Case:
+    """A workload that has so many devices of its kind less of what the planner owns, or none of them."""
+    name, hardware = case.best.accelerator.id, case.scenario.hardware
+    left = int(max(_stock_of(case).devices[0] - devices, 0.0))
+    owned = tuple(one for one in hardware.owned if one.accelerator != name)
+    owned += (OwnedStock(accelerator=name, devices=left),) if left else ()
+    hardware = msgspec.structs.replace(hardware, owned=owned)
+    return replace(case, scenario=msgspec.structs.replace(case.scenario, hardware=hardware))
 
 
 def _held_need(devices: Floats) -> YearlyNeed:

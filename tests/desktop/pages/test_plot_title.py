@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.widgets.labels import MOST_TITLE_LINES, PlotTitle
 
 Show = Callable[[QWidget], None]
 SENTENCE = (
-    "Fleet for the service; training rented per run, MI300X + RTX 5090: $55 400 over 3 y; "
+    "Fleet for the service; training devices only during runs, MI300X + RTX 5090: $55 400 over 3 y; "
     "one shared fleet $145 000 more"
 )
 

@@ -8,8 +8,11 @@ import pytest
 
 from gpuplanner_gui.domain.decision import FleetsAnswer, Strategy
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
@@ -219,3 +222,87 @@ def test_a_kept_training_fleet_is_held_on_the_cheapest_terms(both, both_plan, co
     assert kept.paid_hours == pytest.approx(kept.devices * 3 * 8760)
     hourly = burst.usd / burst.paid_hours
     assert kept.usd <= kept.paid_hours * hourly * (1 + 1e-9)
+
+
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def with_stock(scenario: Scenario, devices: int, **economics) -> Scenario:
+    """A scenario on one kind of device, of which the planner has some, whose power costs nothing."""
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=(H100,),
+        owned=(OwnedStock(accelerator=H100, devices=devices),) if devices else (),
+    )  # fmt: skip
+    site = msgspec.structs.replace(scenario.economics.site, electricity_usd_per_kwh=0.0)
+    money = msgspec.structs.replace(scenario.economics, site=site, **economics)
+    return msgspec.structs.replace(scenario, hardware=hardware, economics=money)
+
+
+@pytest.fixture(scope="module")
+def stocked_plan(both, catalog, calibration) -> Plan:
+    return plan(with_stock(both, 64), catalog, calibration)
+
+
+def of_stock(both: Scenario, stocked_plan: Plan, context: Context, devices: int, **economics) -> FleetsAnswer:
+    return fleets_of_plan(with_stock(both, devices, **economics), stocked_plan, context)
+
+
+def usd_of(answer: FleetsAnswer, strategy: Strategy) -> list[float]:
+    return [one.usd for one in answer.of(strategy).fleets]
+
+
+def test_a_shared_fleet_of_owned_devices_costs_what_they_take_to_run(both, stocked_plan, context):
+    """By hand, without power: 8 that train in the first year, 3 more that serve from then on, at one price an hour."""
+    (fleet,) = of_stock(both, stocked_plan, context, 64).of("shared").fleets
+    each = float(stocked_plan.served.table.owned_usd_per_device_hour[stocked_plan.served.best])
+    assert fleet.usd == pytest.approx((8 / 1.1 + 11 / 1.1**2 + 11 / 1.1**3) * 8760 * each)
+    assert (fleet.devices, fleet.paid_hours, fleet.data_usd, fleet.provider) == (11, 30 * 8760, 0, "")
+
+
+def test_more_owned_devices_never_cost_more(both, stocked_plan, context):
+    answers = [of_stock(both, stocked_plan, context, devices) for devices in (0, 1, 8, 11, 16)]
+    costs = np.array([[one.usd for one in answer.strategies] for answer in answers])
+    assert (np.diff(costs, axis=0) <= 1e-6).all()
+    # One that serves and 8 that train, 8 that train and 3 that serve: of a job all devices are of one site, or none.
+    shared = costs[:, 0]
+    assert shared[0] > shared[1] > shared[2] > shared[3] == pytest.approx(shared[4])
+
+
+def test_two_fleets_do_not_use_the_same_owned_devices(both, stocked_plan, context):
+    """8 are enough for either workload and not for both: one of them rents, whichever costs less."""
+    none, eight, many = (of_stock(both, stocked_plan, context, devices) for devices in (0, 8, 64))
+    for strategy in ("two_fleets", "burst"):
+        (rents, rented), (trains, serves) = usd_of(none, strategy), usd_of(many, strategy)
+        assert eight.of(strategy).usd == pytest.approx(min(trains + rented, rents + serves))
+        assert eight.of(strategy).usd > many.of(strategy).usd * 1.05
+
+
+def test_a_run_before_the_service_opens_leaves_it_the_same_owned_devices(both, stocked_plan, context):
+    fleets = FleetTerms(training_runs_per_year=0.25)
+    eight, many = (of_stock(both, stocked_plan, context, devices, fleets=fleets) for devices in (8, 64))
+    assert usd_of(eight, "burst") == pytest.approx(usd_of(many, "burst"))
+    assert eight.of("two_fleets").usd > many.of("two_fleets").usd
+
+
+def test_runs_on_owned_devices_follow_no_price_of_a_provider(both, stocked_plan, context):
+    renting = RentalTerms(support_share=0.2, stored_bytes=10e12)
+    plain, dear = (
+        of_stock(both, stocked_plan, context, 64, **terms)
+        for terms in ({}, {"renting": renting, "price_trend_per_year": 0.5})
+    )
+    assert usd_of(dear, "burst") == pytest.approx(usd_of(plain, "burst"))
+    assert {span.tier for span in dear.of("burst").timeline} == {"committed"}
+
+
+def test_a_bought_shared_fleet_in_one_box_has_no_network(both, catalog, calibration, context):
+    """8 in one box cost the same whatever a fabric costs, and are paid for whole: the service alone uses 3."""
+    bought = with_stock(both, 0, serving_procurement="own", training_procurement="own")
+    costs = []
+    for usd in (0.0, 4_000.0, 40_000.0):
+        ownership = msgspec.structs.replace(bought.economics.ownership, network_usd_per_device=usd)
+        economics = msgspec.structs.replace(bought.economics, ownership=ownership)
+        scenario = msgspec.structs.replace(bought, economics=economics)
+        (fleet,) = fleets_of_plan(scenario, plan(scenario, catalog, calibration), context).of("time_shared").fleets
+        assert (fleet.devices, fleet.paid_hours) == (8, 3 * 8 * 8760)
+        costs.append(fleet.usd)
+    assert costs == pytest.approx([costs[0]] * 3)
