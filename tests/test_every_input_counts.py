@@ -114,7 +114,7 @@ BESIDE: dict[str, dict[str, Any]] = {
     "at home": {"hardware.accelerators": (RTX_4090, H100)},
     "any size": {"hardware.training_devices": 0},
     "in euros": {"economics.display_currency": "EUR"},
-    "liquid": {"hardware.accelerators": ("nvidia-gb200",)},
+    "liquid": {"hardware.accelerators": ("nvidia-gb200",), "economics.serving_procurement": "own"},
     "seldom": {"serving.classes[0].peak_rate_per_s": 0.001},
 }  # fmt: skip
 """What has to hold for some inputs to matter, by a name."""
@@ -154,6 +154,8 @@ NEEDS = {
     "hardware.air_gapped": "anything",
     "hardware.licensed_for_data_centres": "at home",
     "hardware.include_end_of_life": "owned",
+    "hardware.max_kw_per_rack": "owned",
+    "hardware.max_kw_total": "owned",
     "hardware.cooling": "liquid",
     "hardware.max_training_devices": "any size",
     "economics.rates": "in euros",

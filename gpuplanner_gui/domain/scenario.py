@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import LatencyMetric, ServingWorkload, request_of
 
 Cooling = Literal["air", "liquid"]
+STANDS_THERE = "Counts for devices that you own or buy; rented ones stand at their provider."
 
 
 class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -150,10 +151,16 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float,
         about("Memory headroom", "share", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
     ] = 0.1
-    max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
-    max_kw_total: Annotated[float | None, about("Total power", "kW", above=0, maximum=10_000_000)] = None
+    max_kw_per_rack: Annotated[
+        float | None, about("Power per rack", "kW", f"At your site. {STANDS_THERE}", above=0, maximum=10_000)
+    ] = None
+    max_kw_total: Annotated[
+        float | None,
+        about("Total power", "kW", f"Of your site, cooling included. {STANDS_THERE}", above=0, maximum=10_000_000),
+    ] = None
     cooling: Annotated[
-        tuple[Cooling, ...], about("Cooling", "", "Kinds of cooling that the site offers.", most=2, once=True)
+        tuple[Cooling, ...],
+        about("Cooling", "", f"Kinds of cooling that your site offers. {STANDS_THERE}", most=2, once=True),
     ] = (
         "air",
         "liquid",

@@ -283,7 +283,7 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "serve it for {other_usd_per_month}, but is not allowed."
     ),
     "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
-    "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
+    "fleet_exceeds_site": "Devices that you own or buy draw up to {fleet_w} with cooling; the site gives {limit_w}.",
     "consumer_licence": (
         "The driver of {device} is not licensed for use in a data centre ({source}). The plan uses {devices}. "
         "{other_device} is licensed and costs {difference}."

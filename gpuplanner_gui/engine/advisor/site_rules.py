@@ -45,7 +45,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.cost.site import held_devices, site_fit
+from gpuplanner_gui.engine.cost.site import devices_at_site, held_devices, site_fit
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import WIDE_RECIPES
@@ -58,30 +58,26 @@ WORKSTATION_DEVICES = 4
 
 
 def facility(case: Advised) -> Iterator[Finding]:
-    """Power of a rack, power in all, and the kind of cooling, against what the site offers."""
-    hardware, workload = case.scenario.hardware, case.best.workload
-    who = int(case.best.table.accelerator[case.best.row])
-    prices = case.context.prices(case.scenario.economics, case.stated_procurement)
+    """Power of a rack, power in all, and the kind of cooling, against what the site offers to what stands there."""
+    hardware, workload, is_run = case.scenario.hardware, case.best.workload, isinstance(case, AdvisedRun)
+    who = case.best.table.accelerator[[case.best.row]]
+    site = case.context.site_of(hardware, None if is_run else case.scenario.serving)
+    prices = case.context.prices(case.scenario.economics, case.stated_procurement, site)
     every = cluster_for(case.context.catalog, hardware).node_devices
-    node_devices = float(every[who])
-    devices = case.best.of("devices")
-    paid, unit = (_known(case.best.of(name), devices) for name in ("paid_devices", "unit_devices"))
-    node_w = float(prices.rated_power_w[who] * held_devices(node_devices, devices, paid, unit))
+    devices, paid, unit = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "unit_devices"))
+    at_site = devices_at_site(prices, who, devices, paid, np.array([case.devices_together]), is_run)
+    node_w = float(prices.rated_power_w[who][0] * held_devices(prices, every[who], devices, at_site, unit)[0])
     rack_limit = (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW
     total_limit = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
-    fit = site_fit(case.scenario, prices, every, np.array(who), np.array(devices), np.array(paid), np.array(unit))
-    if float(fit.rack_excess_w) > 0:
+    fit = site_fit(case.scenario, prices, every, who, devices, at_site, unit)
+    if float(fit.rack_excess_w[0]) > 0:
         values = {"node_w": node_w, "limit_w": rack_limit}
         yield finding("node_exceeds_rack", workload, SERIOUS, values)
-    if float(fit.total_excess_w) > 0:
-        values = {"fleet_w": total_limit + float(fit.total_excess_w), "limit_w": total_limit}
+    if (excess_w := float(fit.total_excess_w[0])) > 0:
+        values = {"fleet_w": total_limit + excess_w, "limit_w": total_limit}
         yield finding("fleet_exceeds_site", workload, SERIOUS, values)
-    if bool(fit.is_cooling_missing):
+    if bool(fit.is_cooling_missing[0]):
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
-
-
-def _known(count: float, otherwise: float) -> float:
-    return count if np.isfinite(count) else otherwise
 
 
 LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)

@@ -1,4 +1,4 @@
-"""Fleets against what a site feeds and cools: power of a rack, power in all, kind of cooling."""
+"""What of a fleet stands at the planner's site, against what that feeds and cools: rack, power in all, cooling."""
 
 from __future__ import annotations
 
@@ -18,32 +18,42 @@ def has_limits(scenario: Scenario) -> bool:
     return is_limited or bool(hardware.cooling and "liquid" not in hardware.cooling)
 
 
+def devices_at_site(
+    prices: DevicePrices, who: Integers, devices: Floats | Integers, paid_devices: Floats | Integers,
+    together: Floats | Integers, is_one_job: bool = False,
+) -> Floats:  # fmt: skip
+    """Devices of fleets that stand at the planner's site: all that are paid for, of rented fleets those owned already.
+
+    Of each fleet its accelerator, devices in use, those paid for, and those that work together. Devices of which it is
+    not known how they are sold are paid for one by one. What is rented stands at its provider.
+    """
+    if prices.quotes:
+        return np.asarray(devices - prices.added_devices(who, devices, together, is_one_job))
+    return np.where(np.isfinite(paid_devices), paid_devices, devices)
+
+
 def held_devices(
-    node_devices: Floats | float, devices: Floats | float, paid: Floats | float, unit: Floats | float
+    prices: DevicePrices, node_devices: Floats | float, devices: Floats, at_site: Floats, unit_devices: Floats
 ) -> Floats:
-    """Devices of one node: a board draws its power however many of it work; cards fill a node as far as they go."""
-    return np.asarray(np.maximum(np.minimum(node_devices, devices), np.minimum(unit, paid)))
+    """Devices of one node at the site, of fleets by their devices in use, those at the site, and those of a unit sold.
+
+    A board that is bought draws its power however many of it work; cards fill a node as far as they go.
+    """
+    unit = np.where(np.isfinite(unit_devices), unit_devices, devices) if not prices.quotes else np.ones_like(at_site)
+    return np.asarray(np.maximum(np.minimum(node_devices, np.minimum(devices, at_site)), np.minimum(unit, at_site)))
 
 
 def site_fit(
-    scenario: Scenario,
-    prices: DevicePrices,
-    node_devices: Floats,
-    who: Integers,
-    devices: Floats,
-    paid_devices: Floats,
+    scenario: Scenario, prices: DevicePrices, node_devices: Floats, who: Integers, devices: Floats, at_site: Floats,
     unit_devices: Floats,
-) -> FacilityFit:
-    """Hold fleets against the site: of each its accelerator, devices in use and paid for, and those of a unit sold.
-
-    `node_devices` is by accelerator. Devices of which it is not known how they are sold are paid for one by one.
-    """
+) -> FacilityFit:  # fmt: skip
+    """Hold against the site what of fleets stands there. `node_devices` is by accelerator; the rest is as above."""
     hardware = scenario.hardware
-    paid, unit = (np.where(np.isfinite(one), one, devices) for one in (paid_devices, unit_devices))
-    held = np.maximum(held_devices(node_devices[who], devices, paid, unit), 1.0)
-    needs_liquid = (prices.is_liquid_cooled[who] & ~prices.is_air_cooled[who]).astype(np.float64)
+    held = np.maximum(held_devices(prices, node_devices[who], devices, at_site, unit_devices), 1.0)
+    stands = at_site > 0
+    needs_liquid = (prices.is_liquid_cooled[who] & ~prices.is_air_cooled[who] & stands).astype(np.float64)
     return facility_fit(
-        np.ceil(paid / held), prices.rated_power_w[who] * held, needs_liquid,
+        np.ceil(at_site / held), np.where(stands, prices.rated_power_w[who] * held, 0.0), needs_liquid,
         (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW, (hardware.max_kw_total or np.inf) * WATTS_PER_KW,
         central(scenario.economics.site.pue), not hardware.cooling or "liquid" in hardware.cooling,
     )  # fmt: skip

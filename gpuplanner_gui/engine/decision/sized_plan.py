@@ -16,12 +16,13 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.quotations import quoted_accelerators
+from gpuplanner_gui.engine.cost.site import devices_at_site
 from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
@@ -304,13 +305,13 @@ def _of_few_offers(context: Context, economics: Economics, term: Procurement) ->
 
 
 def fleet_watts(scenario: Scenario, context: Context, answer: ServingPlan | TrainingPlan) -> Floats:
-    """Rated power of every candidate's fleet at the site's meter, in whole units as paid for. [W]"""
-    table, economics = answer.table, scenario.economics
-    is_service = isinstance(answer, ServingPlan)
-    term = economics.serving_procurement if is_service else economics.training_procurement
-    rated_w = context.prices(economics, term).rated_power_w[table.accelerator]
-    devices = np.where(np.isfinite(table.paid_devices), table.paid_devices, table.devices)
-    return np.asarray(rated_w * devices * central(economics.site.pue))
+    """Rated power at the site's meter of what of every candidate's fleet stands there, in whole units as sold. [W]"""
+    table, economics, is_run = answer.table, scenario.economics, isinstance(answer, TrainingPlan)
+    term = economics.training_procurement if is_run else economics.serving_procurement
+    prices = context.prices(economics, term, context.site_of(scenario.hardware, None if is_run else scenario.serving))
+    together = table.devices if isinstance(table, TrainingTable) else table.devices_per_replica
+    at_site = devices_at_site(prices, table.accelerator, table.devices, table.paid_devices, together, is_run)
+    return np.asarray(prices.rated_power_w[table.accelerator] * at_site * central(economics.site.pue))
 
 
 def on_one_site(scenario: Scenario, plan: Plan, context: Context) -> Plan:

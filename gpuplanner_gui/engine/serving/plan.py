@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, Gate
-from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.cost.site import devices_at_site, has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.explaining.formula import carried
@@ -282,10 +282,11 @@ def _close_over_site(
     reason_value: Floats,
 ) -> None:
     """Fleets that the site cannot feed or cool get that for their reason, and by how much."""
-    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
+    site, who = context.site_of(scenario.hardware, scenario.serving), candidates.accelerator
+    prices = context.prices(scenario.economics, scenario.economics.serving_procurement, site)
     sold = cluster_for(context.catalog, scenario.hardware).node_devices
-    counts = (cost[name] for name in ("devices", "paid_devices", "unit_devices"))
-    fit = site_fit(scenario, prices, sold, candidates.accelerator, *counts)
+    at_site = devices_at_site(prices, who, cost["devices"], cost["paid_devices"], candidates.devices)
+    fit = site_fit(scenario, prices, sold, who, cost["devices"], at_site, cost["unit_devices"])
     for excess, code in (
         (fit.rack_excess_w, Reason.OVER_POWER), (fit.total_excess_w, Reason.OVER_POWER),
         (fit.is_cooling_missing.astype(np.float64), Reason.COOLING),

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_run
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.prices import DevicePrices
-from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.cost.site import devices_at_site, has_limits, site_fit
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace, paced_step, training_pace
@@ -141,8 +141,9 @@ def _without(context: Context, precision: str) -> Booleans:
 
 
 def _is_uncoolable(scenario: Scenario, prices: DevicePrices) -> Booleans:
+    """Accelerators that the site cannot cool; what is rented stands at its provider."""
     cooling = scenario.hardware.cooling
-    if not cooling:
+    if not cooling or prices.quotes:
         return np.zeros(len(prices.power_w), bool)
     coolable = np.zeros(len(prices.power_w), bool)
     if "air" in cooling:
@@ -203,7 +204,8 @@ def layout_gate(
         together > job.global_sequences, Reason.BATCH_TOO_SMALL, (together * job.sequence_tokens).astype(np.float64)
     )
     limit_w = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
-    power = layouts.devices * prices.rated_power_w[who] * central(scenario.economics.site.pue)
+    at_site = devices_at_site(prices, who, layouts.devices, layouts.devices, layouts.devices, is_one_job=True)
+    power = at_site * prices.rated_power_w[who] * central(scenario.economics.site.pue)
     # Where none is within the limit all are planned: a planner is shown the nearest.
     is_any_within = bool((gate.is_open & (power <= limit_w)).any())
     return gate.close(is_any_within & (power > limit_w), Reason.OVER_POWER, power - limit_w)
@@ -407,12 +409,12 @@ def _site_gate(
     scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]
 ) -> tuple[Gate, Booleans]:
     """Closed for clusters that the site cannot feed or cool in whole units as sold; and which they are, late or not."""
-    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    site, who = context.site_of(scenario.hardware), layouts.accelerator
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement, site)
     sold = cluster_for(context.catalog, scenario.hardware).node_devices
     devices = layouts.devices.astype(np.float64)
-    fit = site_fit(
-        scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
-    )  # fmt: skip
+    at_site = devices_at_site(prices, who, devices, ran["paid_devices"], devices, is_one_job=True)
+    fit = site_fit(scenario, prices, sold, who, devices, at_site, ran["unit_devices"])
     is_run = np.isfinite(ran["run_time_s"])
     is_over = is_run & ((fit.rack_excess_w > 0) | (fit.total_excess_w > 0) | fit.is_cooling_missing)
     in_time = np.isin(gate.reason, (Reason.BELOW_CONFIDENCE, Reason.NO_PRICE))

@@ -188,8 +188,10 @@ EXAMPLES = (
     Example("follow_the_load_then_reserve", "chat", {PEAK: 400.0}, (H200,)),
     Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),
     Example("more_than_needed", "chat", {PEAK: 0.05}, (H100,)),
-    Example("node_exceeds_rack", "chat", {"hardware.max_kw_per_rack": 6.0, PEAK: 400.0}, (H100,)),
-    Example("fleet_exceeds_site", "chat", {"hardware.max_kw_total": 5.0, PEAK: 400.0}, (H100,)),
+    Example("node_exceeds_rack", "chat", {
+        "hardware.max_kw_per_rack": 6.0, "economics.serving_procurement": "own", PEAK: 400.0}, (H100,)),
+    Example("fleet_exceeds_site", "chat", {
+        "hardware.max_kw_total": 5.0, "economics.serving_procurement": "own", PEAK: 400.0}, (H100,)),
     Example("input_bound", "run", {"training.data.storage_read_bytes_per_s": 2e4}, (H100,)),
     Example("input_bound", "run", {"training.data.preprocessing_tokens_per_s_per_core": 100.0}, (H100,)),
     Example("input_bound", "run", {"training.data.storage_reads_per_s": 1.0}, (H100,)),
@@ -263,7 +265,9 @@ EXAMPLES = (
     Example("tensor_across_nodes", "run", {
         "hardware.tensor_parallel_across_nodes": True, "training.parallelism.tensor": 16,
         "hardware.training_devices": 64}, (H100,)),
-    Example("node_exceeds_rack", "run", {"hardware.max_kw_per_rack": 5.0, "hardware.training_devices": 64}, (H100,)),
+    Example("node_exceeds_rack", "run", {
+        "hardware.max_kw_per_rack": 5.0, "economics.training_procurement": "own", "hardware.training_devices": 64},
+        (H100,)),
     Example("training_cluster_too_small", "both", {
         "training.deadline_s": DAY_S, "hardware.max_training_devices": 2}, (H100, H200)),
     Example("one_device_for_both", "both", CHEAPEST_AT_HOME),

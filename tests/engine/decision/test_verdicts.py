@@ -7,6 +7,7 @@ import math
 import msgspec
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.quantity import Lognormal, central
@@ -265,9 +266,10 @@ def test_both_fleets_share_one_site(scenario, catalog, calibration):
     """Each fits the site by itself; together they do not."""
     job = TrainingWorkload(tokens=1e9)
     hardware = msgspec.structs.replace(scenario.hardware, training_devices=8)
-    both = msgspec.structs.replace(scenario, training=job, hardware=hardware)
+    economics = Economics(serving_procurement="own", training_procurement="own")
+    both = msgspec.structs.replace(scenario, training=job, hardware=hardware, economics=economics)
     found = plan(both, catalog, calibration, seed=SEED)
-    prices = context_of(catalog, calibration).prices(both.economics, "rent_on_demand")
+    prices = context_of(catalog, calibration).prices(economics, "own")
     rated_w = prices.rated_power_w[int(found.serving.table.accelerator[found.serving.best])]
     counts = [float(one.table.paid_devices[one.best]) for one in (found.serving, found.training)]
     kw = rated_w * central(both.economics.site.pue) / 1e3

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
@@ -105,7 +106,12 @@ def test_measured_only_leaves_what_runs_bear_out_and_says_why_the_rest_is_out(sc
     assert (table.published_runs[out] < 5).all()
 
 
+def bought(scenario: Scenario) -> Scenario:
+    return msgspec.structs.replace(scenario, economics=Economics(serving_procurement="own"))
+
+
 def test_what_the_site_cannot_feed_is_not_recommended_while_something_else_holds(scenario, catalog, calibration):
+    scenario = bought(scenario)
     free = plan(scenario, catalog, calibration, seed=SEED)
     best = free.serving.best
     watts = 700.0 * float(free.serving.table.devices[best])
@@ -133,7 +139,7 @@ def test_where_the_site_feeds_no_fleet_the_nearest_then_cheapest_is_shown_as_sur
         (scenario, ("nvidia-h100-sxm-80gb", "nvidia-l4"), (3.0, 10.0)),
     ):
         roomy, *narrow = (
-            plan(msgspec.structs.replace(asked_of, hardware=HardwareChoice(
+            plan(msgspec.structs.replace(bought(asked_of), hardware=HardwareChoice(
                 accelerators=names, max_devices_per_replica=2, max_kw_total=limit_kw
             )), catalog, calibration, seed=SEED).serving
             for limit_kw in (None, *limits_kw)

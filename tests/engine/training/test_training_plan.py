@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
-from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.engine.explaining.formula import tracing
 from gpuplanner_gui.engine.explaining.replay import explained
 from gpuplanner_gui.engine.training.plan import replayed, training_plan
@@ -226,13 +226,17 @@ def test_processors_for_inference_alone_are_named(context, made: ScenarioMaker):
     assert (table.reason[table.accelerator == groq] == Reason.NOT_FOR_TRAINING).all()
 
 
+def bought(scenario: Scenario) -> Scenario:
+    return msgspec.structs.replace(scenario, economics=Economics(training_procurement="own"))
+
+
 def test_limits_of_power_and_cooling_are_reasons(context, made: ScenarioMaker):
     hardware = {"accelerators": (H100,), "training_devices": 64}
-    table = training_plan(made(LLAMA_8B, hardware | {"max_kw_total": 50.0}), context, never).table
+    table = training_plan(bought(made(LLAMA_8B, hardware | {"max_kw_total": 50.0})), context, never).table
     mine = table.accelerator == context.devices.ids.index(H100)
     assert (table.reason[mine] == Reason.OVER_POWER).all()
     assert (table.reason_value[mine] > 0).all()
-    dry = training_plan(made(LLAMA_8B, {"cooling": ("air",)}), context, never).table
+    dry = training_plan(bought(made(LLAMA_8B, {"cooling": ("air",)})), context, never).table
     rack = context.devices.ids.index("nvidia-gb200")
     assert (dry.reason[dry.accelerator == rack] == Reason.COOLING).all()
 
@@ -240,11 +244,11 @@ def test_limits_of_power_and_cooling_are_reasons(context, made: ScenarioMaker):
 @pytest.mark.parametrize("limit", ["max_kw_total", "max_kw_per_rack"])
 def test_where_the_site_feeds_no_cluster_the_nearest_then_cheapest_is_planned(context, made: ScenarioMaker, limit):
     """Nothing was: "none of 298 layouts can train", and not by how much the site is too small."""
-    hardware = {"accelerators": (H100, "nvidia-a100-sxm-80gb"), "training_devices": 8}
-    found = training_plan(made(LLAMA_8B, hardware | {limit: 3.0}), context, never)
+    hardware = {"accelerators": (H100, "nvidia-a100-sxm-80gb"), "training_devices": 8, "include_end_of_life": True}
+    found = training_plan(bought(made(LLAMA_8B, hardware | {limit: 3.0})), context, never)
     table, over = found.table, np.flatnonzero(found.table.reason == Reason.OVER_POWER)
     assert found.best == min(over, key=lambda row: (table.reason_value[row], table.usd_per_run[row]))
-    late = training_plan(made(LLAMA_8B, hardware | {limit: 3.0}, deadline_s=86_400.0 * 30), context, never)
+    late = training_plan(bought(made(LLAMA_8B, hardware | {limit: 3.0}, deadline_s=86_400.0 * 30)), context, never)
     assert (late.table.reason == Reason.MISSES_DEADLINE).any()
     assert late.table.reason[late.best] == Reason.OVER_POWER
 
