@@ -30,6 +30,10 @@ from gpuplanner_gui.engine.uncertainty.distributions import (
 SHORTER_CONTEXTS = 3
 SAMPLE_BUDGET = 1_000_000
 """Slices of samples are no tokens: no budget holds them up."""
+FEW_PLACES = 16
+"""Largest batch up to which it matters that replicas share their places; more hardly make anyone wait."""
+BLIND_ROUTERS = ("random", "round_robin")
+"""Routers that do not know who is busy."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Demand:
     """What is worked on together begins and ends together."""
     filled: OwnAnswers | None = None
     """Answers before padding, where batches wait to be full; users who wait for them wait for no others."""
+    is_routed_by_load: bool = True
+    """A request goes where fewest are unanswered; else each replica has a queue of its own, whoever is idle."""
 
     @property
     def answers(self) -> RequestMix:
@@ -81,6 +87,11 @@ class Demand:
         An engine that reserves answers takes in no request without room for its last token.
         """
         return self.kv_waste_tokens + (self.output_tokens / 2 if reserves_answers else 0.0)
+
+    @property
+    def shares_places(self) -> bool:
+        """Whether it matters that a request finds a place at any of the replicas, and whether the router looks."""
+        return self.is_routed_by_load and self.filled is None and self.sequences_at_once <= FEW_PLACES
 
     @property
     def sequences_at_once(self) -> int:
@@ -128,6 +139,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         is_of_samples=of_samples,
         batches_whole=serving.engine.batches_whole or of_samples,
         filled=own_answers(plain) if waits_to_be_full(serving) and not of_samples else None,
+        is_routed_by_load=serving.availability.router not in BLIND_ROUTERS,
     )
 
 
@@ -226,4 +238,5 @@ def at_any_rate(demand: Demand) -> Demand:
         think_s=0.0,
         bursts=None,
         is_batch=False,
+        is_routed_by_load=True,
     )

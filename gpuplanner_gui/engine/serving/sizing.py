@@ -1,7 +1,7 @@
 """How much each replica takes within the targets, how many replicas that makes, and what latency then is.
 
-Three kinds of arrivals: at a rate, in bursts, and by users who wait for their answers. Replicas behind one router
-share their places.
+Three kinds of arrivals: at a rate, in bursts, and by users who wait for their answers. Replicas behind a router that
+knows who is busy share their places.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_
 
 N = TypeVar("N", np.float64, np.int64)
 
-FEW_PLACES = 16
-"""Largest batch up to which it matters that replicas share their places; more hardly make anyone wait."""
 HALVINGS = 6
 MOST_FOR_CONFIDENCE = 4.0
 """Most replicas at the confidence over the expected ones. Where more would be needed it is a single request that is too
@@ -96,8 +94,7 @@ def under_load(
     if base_replicas is not None:
         base = leaf(base_replicas, "base_replicas", "", "samples at the confidence, or the simulation")
     pooled = np.ones_like(base)
-    is_shared = demand.sequences_at_once <= FEW_PLACES
-    few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
+    few = np.flatnonzero(base > 1) if demand.shares_places else np.zeros(0, np.int64)
     if len(few):
         count = base[few] if base_replicas is not None else _sharing(serving, part, demand, base, few)
         limits, pooled = _pooled(part, demand, limits, count, few)

@@ -39,11 +39,11 @@ class Row:
 
 @pytest.fixture(scope="module")
 def planned(llama_8b, catalog, calibration):
-    def of(traffic, rate_per_s=10.0, slos=TARGETS, **engine):
+    def of(traffic, rate_per_s=10.0, slos=TARGETS, router="least_load", **engine):
         one = RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=1000.0, output_tokens=200.0, slos=slos)
         serving = ServingWorkload(
             classes=(one,), traffic=traffic, weight_precisions=("bf16",), kv_precisions=("bf16",),
-            availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0),
+            availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0, router=router),
             engine=msgspec.structs.replace(EngineSettings(), **engine),
         )  # fmt: skip
         hardware = HardwareChoice(accelerators=(H100,), max_devices_per_replica=1)
@@ -127,6 +127,20 @@ def test_replicas_of_one_place_share_the_wait(planned):
     alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=soon, max_sequences=1)
     rate = 0.25 / alone.e2e_mean_s
     assert planned(Traffic(burstiness_cv=1.0), rate_per_s=rate, slos=soon, max_sequences=1).replicas == 2
+
+
+@pytest.mark.parametrize("router", ["random", "round_robin"])
+def test_a_router_that_knows_nobody_leaves_each_replica_its_own_queue(planned, router):
+    """The same quarter of an Erlang: 95 % find a replica idle only where none is busy for more than 5 % of the time.
+    Of answers of one length the mean wait is then that of M/D/1."""
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.2),)
+    alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=soon, max_sequences=1)
+    rate = 0.25 / alone.e2e_mean_s
+    found = planned(Traffic(burstiness_cv=1.0), rate, soon, router, max_sequences=1)
+    busy = 0.25 / found.replicas
+    assert 4 <= found.replicas <= 6
+    wait_s = busy * alone.e2e_mean_s / (2 * (1 - busy))
+    assert found.ttft_mean_s - alone.ttft_mean_s == pytest.approx(wait_s, rel=0.1)
 
 
 @pytest.mark.parametrize("share", [0.4, 0.7, 0.9])
