@@ -11,7 +11,7 @@ from gpuplanner_gui import api
 from gpuplanner_gui.domain.catalog import catalog_digest
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.simulation import fleet_check
+from gpuplanner_gui.engine.simulation import fleet_part
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.project import project_to_bytes
 from gpuplanner_gui.paths import HOME_VARIABLE
@@ -30,7 +30,7 @@ def kept_plan(
     home = Path(os.environ.get(HOME_VARIABLE, ""))
     mine = tuple(sorted((str(one), one.stat().st_mtime_ns) for one in home.rglob("*") if one.is_file()))
     mine = mine if HOME_VARIABLE in os.environ else ()
-    key = content, catalog_digest(load_catalog()), mine, is_judged, fleet_check.REQUESTS
+    key = content, catalog_digest(load_catalog()), mine, is_judged, fleet_part.REQUESTS
     if key not in _kept:
         _kept[key] = _plan(what, progress, is_cancelled, is_judged)
         while len(_kept) > KEPT:

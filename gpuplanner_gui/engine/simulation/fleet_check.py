@@ -34,26 +34,14 @@ from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_o
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
+from gpuplanner_gui.engine.simulation.fleet_part import ASKS_PER_USER, REQUESTS, fleet_part, users_of
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, keeps_up, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
-REQUESTS = 3000
-REQUESTS_PER_REPLICA = 200
-MOST_REQUESTS, MOST_ALONE = 6_000, 24_000
-FILLS = 8
-"""Requests of a run are at least so many times those that its replicas hold at once: fewer end before answers of a
-thousand tokens have filled them, and half of the fleet seems to be enough. Fewer replicas are simulated rather than
-more than `MOST_REQUESTS`, of one at most `MOST_ALONE`."""
-MOST_REPLICAS = 24
-"""Simulated together; of a larger fleet as many at their share of the rate."""
-ASKS_PER_USER = 4
-"""Requests of each user, where requests come from users."""
 MOST_TIMES = 3
 """Replicas tried are up to this many times those of the quick estimate."""
-MOST_OF_USERS = 16_000
-"""Requests, where they come from users: fewer of a fleet are simulated, not fewer of each user."""
 MOST_LOOKED_AT = 400
 """Fleets at the head of the ranking among which rivals are looked for."""
 MOST_CANDIDATES = 4
@@ -237,16 +225,12 @@ def _simulated(
     """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
-    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
-    most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
-    held = 0.0 if users else found.peak_rate_per_s / quick / utilisation * float(table.e2e_mean_s[best])
-    each = max(REQUESTS_PER_REPLICA, FILLS * held) if math.isfinite(held) else REQUESTS_PER_REPLICA
-    together = int(min(quick, MOST_REPLICAS, most, max(MOST_REQUESTS / each, 1.0)))
-    crowd = round(users * together / quick)
-    count = int(min(max(REQUESTS, each * together), MOST_REQUESTS if together > 1 else MOST_ALONE))
-    count = max(count, ASKS_PER_USER * crowd)
-    service = candidate_service(scenario, context, chosen, count, seed, None, together)
-    rate = found.peak_rate_per_s * together / quick / utilisation
+    users = users_of(scenario)
+    part = fleet_part(scenario, found, chosen, quick)
+    crowd = round(users * part.share)
+    count = max(part.requests, ASKS_PER_USER * crowd)
+    service = candidate_service(scenario, context, chosen, count, seed, None, part.replicas)
+    rate = found.peak_rate_per_s * part.share / utilisation
 
     def holds(replicas: int) -> bool:
         first = run(service.with_replicas(replicas))
@@ -270,24 +254,24 @@ def _simulated(
         return run(service.with_replicas(fewest), times)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
-    share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
-    carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
+    carried = 0.0 if users else found.peak_rate_per_s * part.share / float(table.max_rate_per_s[best])
+    carrying = max(math.ceil(carried), 1) if math.isfinite(carried) else part.replicas
     search = _fewest_filled if waits_to_be_full(scenario.service) else _fewest
-    fewest = search(holds, together, min(carrying, together))
+    fewest = search(holds, part.replicas, min(carrying, part.replicas))
     if not fewest:
         return None
-    needed, each = math.ceil(fewest / together * quick), float(table.slo_rate_per_s[best])
+    needed, each = part.of_whole(fewest), float(table.slo_rate_per_s[best])
     # The rate of a fleet that stays as it is counts in its chance alone.
     shares: tuple[float, ...] = ()
-    part, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
+    taken, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
     if is_told or not is_kept:
         need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
         loads = [rate_of_replica(need / needed, fewest, partial(_is_clear_of, one, more)) for one in targets]
-        part = max(min(loads) / each, 1.0 if needed == quick else 0.0)
+        taken = max(min(loads) / each, 1.0 if needed == quick else 0.0)
         end = RATE_STEP**-2 * MOST_TIMES * need / needed if fewest <= FEW else 0.0
-        shares = tuple(max(load / each, part) if load < end else math.inf for load in loads)
+        shares = tuple(max(load / each, taken) if load < end else math.inf for load in loads)
     return SimulatedFleet(
-        candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, limit_shares=shares,
+        candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=taken, limit_shares=shares,
         requests=count, seed=seed,
     )  # fmt: skip
 

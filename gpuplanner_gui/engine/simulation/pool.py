@@ -223,6 +223,8 @@ class SimulatedPool:
             unanswered = replica.submitted - replica.answered
             if unanswered < fewest:
                 fewest, chosen = unanswered, number
+                if not fewest:
+                    break
         return chosen
 
     def _take_down(self, outage: Outage) -> None:

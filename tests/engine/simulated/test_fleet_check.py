@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
+from gpuplanner_gui.engine.simulation.fleet_part import FleetPart
 from tools.fidelity.small_services import drawn, fewest_by_trial
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
@@ -163,6 +164,35 @@ def test_no_fewer_replicas_than_runs_four_times_as_long_need(number, catalog, ca
     quick = plan(scenario, catalog, calibration)
     found = simulated_plan(scenario, catalog, calibration, quick, seed=1, is_judged=False).serving
     assert found.simulated.replicas >= fewest_by_trial(scenario, context, serving_candidate(quick, quick.serving.best))
+
+
+def test_many_replicas_of_one_place_are_simulated_together(scenario, catalog, calibration):
+    """What a fleet needs beyond its load grows as the load's root: 82 replicas are enough where 24 of them alone, at
+    their share of the load, would need 100."""
+    serving = scenario.serving
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.1),)
+    one = msgspec.structs.replace(serving.classes[0], peak_rate_per_s=50.0, slos=soon)
+    engine = msgspec.structs.replace(serving.engine, max_sequences=1)
+    serving = msgspec.structs.replace(serving, classes=(one,), engine=engine)
+    economics = msgspec.structs.replace(
+        scenario.economics, uncertainty=msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    )
+    many = msgspec.structs.replace(scenario, serving=serving, economics=economics)
+    quick = plan(many, catalog, calibration)
+    found = simulated_plan(many, catalog, calibration, quick, is_judged=False).serving.simulated
+    assert found is not None
+    assert found.quick_replicas > 60
+    assert found.replicas == found.quick_replicas
+    assert found.requests >= 30 * found.replicas
+
+
+def test_a_part_of_replicas_that_share_has_more_to_spare():
+    """1,600 replicas for a load of 1,500: a quarter of the load needs half of what is spare, 375 + 50."""
+    part = FleetPart.sharing(0.25, 3000, 1600.0, 1500.0)
+    assert part.replicas == 425
+    assert part.of_whole(425) == 1600
+    assert part.of_whole(435) == 1620
+    assert FleetPart.sharing(1.0, 3000, 203.0, 194.2).replicas == 203
 
 
 def test_long_answers_fill_the_replicas_before_a_run_ends(llama_8b, catalog, calibration):
