@@ -39,7 +39,7 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_load_within, slowed_latency_s
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
+from gpuplanner_gui.engine.serving.load_grid import LoadModel, loads_of, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.prompt_media import EncoderWork, encoder_work
@@ -230,7 +230,10 @@ def _states_along_load(
     def made() -> tuple[LoadModel, LoadStates]:
         model = scenario_load_model(scenario, context, chosen, deployed, demand)
         fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
-        return model, states_of(model, demand, fractions[:, None] * model.most_requests)
+        loads = fractions[:, None] * model.most_requests
+        if demand.begins_with_some:
+            loads = np.sort(np.concatenate([loads, loads_of(model, demand)]), axis=0)
+        return model, states_of(model, demand, loads)
 
     if is_tracing():
         return made()

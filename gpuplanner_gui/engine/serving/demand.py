@@ -89,9 +89,20 @@ class Demand:
         return self.kv_waste_tokens + (self.output_tokens / 2 if reserves_answers else 0.0)
 
     @property
+    def has_few_places(self) -> bool:
+        """Whether requests of a replica wait for a place."""
+        return self.sequences_at_once <= FEW_PLACES
+
+    @property
     def shares_places(self) -> bool:
-        """Whether it matters that a request finds a place at any of the replicas, and whether the router looks."""
-        return self.is_routed_by_load and self.filled is None and self.sequences_at_once <= FEW_PLACES
+        """Whether it matters that a request finds a place at any of the replicas, and whether the router looks: a
+        replica whose batch runs has none."""
+        return self.is_routed_by_load and self.filled is None and (self.has_few_places or self.begins_with_some)
+
+    @property
+    def begins_with_some(self) -> bool:
+        """Whether a batch of answers begins with whoever is there, and lets nobody in before it ends."""
+        return self.batches_whole and not self.is_of_samples and self.filled is None
 
     @property
     def sequences_at_once(self) -> int:

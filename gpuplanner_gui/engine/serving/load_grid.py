@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.serving.load.full_batches import full_batch_states
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates
 from gpuplanner_gui.engine.serving.load.steps import MixesTogether
+from gpuplanner_gui.engine.serving.load.whole_batches import whole_batch_grid, whole_batch_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
     DeploymentSteps,
@@ -138,8 +139,8 @@ def states_of(
     requests = requests_per_step if demand.filled is None else model.most_requests[None, :]
     states = load_states(
         model.step, requests, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
-        model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
-        is_closed=demand.users > 0,
+        model.prefills_apart, demand.speculation, model.most_requests,
+        pooled_replicas=pooled_replicas if demand.has_few_places else 1.0, is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
     if demand.filled is not None:
@@ -147,20 +148,14 @@ def states_of(
         return full_batch_states(states, share, model.places, demand.arrival_cv, demand.filled, model.admission)
     if not demand.batches_whole:
         return states
-    begun = rest_of_batch_s(states.step_s * demand.mix.output_tokens, states.batch, model.places)
-    return states.waiting(states.wait_s + begun)
+    return whole_batch_states(states, demand.mix.output_tokens, model.places, pooled_replicas)
 
 
-@formula(
-    title="Remaining time of the running batch",
-    unit="s",
-    expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
-    source="requests of a batch start and end together: half of the running batch remains; with one place this is the"
-    " whole wait",
-)
-def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:
-    """What a sample waits on average for the batch that runs. [s]"""
-    return np.asarray(pass_s / 2.0 * -np.expm1(-batch) * (1.0 - 1.0 / np.maximum(places, 1.0)))
+def loads_of(model: LoadModel, demand: Demand) -> Floats:
+    """Requests per step at each point of the grid of load, shape (points, deployments)."""
+    if demand.begins_with_some:
+        return whole_batch_grid(model.places) * model.most_requests
+    return LOAD_GRID[:, None] * model.most_requests
 
 
 def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, states: LoadStates) -> Floats:
@@ -215,7 +210,7 @@ class LoadGrid:
 
 def load_grid(model: LoadModel, demand: Demand, pooled_replicas: Numbers = 1.0) -> LoadGrid:
     """Deployments on the grid of load, as many replicas of each sharing their places."""
-    requests = LOAD_GRID[:, None] * model.most_requests
+    requests = loads_of(model, demand)
     states = states_of(model, demand, requests, pooled_replicas)
     return LoadGrid(model, requests, states, rising_rate_per_s(states), capacity_per_s(states))
 

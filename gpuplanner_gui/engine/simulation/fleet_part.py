@@ -63,10 +63,12 @@ def fleet_part(scenario: Scenario, found: ServingPlan, chosen: ServingCandidates
     peak = found.peak_rate_per_s / scenario.service.availability.target_utilisation
     held = 0.0 if users else peak / quick * float(table.e2e_mean_s[best])
     filled = FILLS * held if math.isfinite(held) else 0.0
-    demand, offered = demand_of(drafting(scenario, chosen).service, scenario.model), peak / table.max_rate_per_s[best]
-    if quick > MOST_REPLICAS and demand.shares_places and not users and offered < quick:
-        each = max(REQUESTS_OF_ONE_SHARING, filled)
-        together = int(min(quick, MOST_SHARING, MOST_SHARING * REQUESTS_OF_ONE_SHARING / each))
+    demand = demand_of(drafting(scenario, chosen).service, scenario.model)
+    offered = held * quick if demand.begins_with_some else peak / table.max_rate_per_s[best]
+    each = max(REQUESTS_OF_ONE_SHARING, filled)
+    together = int(min(quick, MOST_SHARING, MOST_SHARING * REQUESTS_OF_ONE_SHARING / each))
+    is_sharing = quick > MOST_REPLICAS and demand.shares_places and not users
+    if is_sharing and (together == quick or offered < quick):
         return FleetPart.sharing(together / quick, int(max(REQUESTS, each * together)), quick, float(offered))
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     each = max(REQUESTS_PER_REPLICA, filled)

@@ -168,6 +168,36 @@ def test_static_batches_that_nobody_fills_in_time_are_no_plan(planned):
     assert enough.ttft_p95_s > 7 / 3.0 * 0.95
 
 
+@pytest.mark.parametrize("count", [0.2, 8.0, 60.0])
+@pytest.mark.parametrize("limit_s", [0.3, 0.8, 1.3, 1.9])
+def test_the_latency_of_a_fleet_that_meets_its_target_is_within_it(planned, count, limit_s):
+    """Batches of about 2 s that begin with whoever is there, behind a router, for loads of as many answers at once: a
+    fleet sized without headroom tells no p95 over its target."""
+    slos = (Slo(metric="ttft", percentile=95.0, limit_s=limit_s),)
+    alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=slos, batching="dynamic")
+    found = planned(Traffic(burstiness_cv=1.0), count / alone.e2e_mean_s, slos, batching="dynamic")
+    assert found.meets_targets
+    assert found.ttft_p95_s <= 1.002 * limit_s
+
+
+def test_a_batch_is_waited_for_where_one_runs(planned):
+    """Half an answer at once on one replica: at work for 0.5 / (0.5 + e^-0.5) = 45 % of the time, and half a batch is
+    waited for then. Of 40 answers at once on 60 replicas none finds all of them at work."""
+    slow = (Slo(metric="ttft", percentile=95.0, limit_s=30.0),)
+    traffic = Traffic(burstiness_cv=1.0)
+    alone = planned(traffic, rate_per_s=1e-6, slos=slow, batching="dynamic")
+    batch_s = alone.e2e_mean_s - alone.ttft_mean_s
+    one = planned(traffic, 0.5 / alone.e2e_mean_s, slow, batching="dynamic")
+    assert one.replicas == 1
+    assert one.ttft_mean_s - alone.ttft_mean_s == pytest.approx(0.45 * batch_s / 2, rel=0.06)
+    assert one.ttft_p50_s - alone.ttft_p50_s < 0.05 * batch_s
+    assert one.ttft_p95_s - alone.ttft_p95_s == pytest.approx((1 - 0.05 / 0.45) * batch_s, rel=0.06)
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.2),)
+    many = planned(traffic, 40.0 / alone.e2e_mean_s, soon, batching="dynamic")
+    assert 42 <= many.replicas <= 60
+    assert planned(traffic, 1.0 / alone.e2e_mean_s, soon, "random", batching="dynamic").replicas >= 14
+
+
 def test_short_answers_wait_for_the_longest_of_their_batch():
     own = OwnAnswers(100.0, 0.0)
     assert own.shorter(95.0) == pytest.approx(100.0)
