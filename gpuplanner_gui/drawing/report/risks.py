@@ -27,8 +27,8 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.target_text import batch_time_s
 from gpuplanner_gui.drawing.words.targets import planned_ends_s
-from gpuplanner_gui.drawing.words.verdict import batch_time_s
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
 from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
 from gpuplanner_gui.engine.handoff.serving import stored_precision

@@ -11,7 +11,6 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
@@ -27,25 +26,18 @@ from gpuplanner_gui.drawing.words.candidates import (
     serving_layout,
     training_layout,
 )
-from gpuplanner_gui.drawing.words.decision import to_overload
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
-from gpuplanner_gui.drawing.words.targets import (
-    latency_of_target,
-    owned_target_name,
-    planned_ends_s,
-    sampled_target,
-    targets_of,
-    told_target,
-)
+from gpuplanner_gui.drawing.words.target_text import target_text
+from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import batch_advice, cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
-from gpuplanner_gui.engine.serving.fleet_split import load_multiple
+from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.training.judging import counts_idle_time
 
 
@@ -118,7 +110,7 @@ def verdict(results: Results, workload: str) -> VerdictWords:
 def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
-    target = _at_peak(_target_text(results, answer), results.scenario)
+    target = target_text(results, answer)
     month_usd = float(table.usd_per_month[best])
     month = format_value(month_usd, "USD/month") + _growth_text(results, answer) if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
@@ -191,17 +183,6 @@ def _draft_text(gain: float) -> str:
     )
 
 
-def _at_peak(target: str, scenario: Scenario) -> str:
-    """The target with the load at which it is held."""
-    serving = scenario.serving
-    if serving is not None and serving.traffic.arrivals == "users":
-        users = central(serving.traffic.users)
-        words = tr("{target} for one user") if users == 1 else tr("{target} for {users} users")
-        return words.format(target=target, users=format_value(users, ""))
-    rate = serving.peak_rate_per_s if serving is not None and not serving.traffic.is_batch else 0.0
-    return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
-
-
 def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     """What a million tokens, or a request of another kind, cost, and between what, once that is known."""
     of_requests = request_cost_text(results, float(table.usd_per_request[best]))
@@ -243,60 +224,6 @@ def _fleet_text(scenario: Scenario, replicas: float) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
-def _target_text(results: Results, answer: ServingPlan) -> str:
-    scenario = results.scenario
-    targets, table, best = targets_of(scenario), answer.table, answer.best
-    serving = scenario.serving
-    if serving is not None and serving.traffic.is_batch:
-        return tr("{count} requests done in {time}, deadline {limit}").format(
-            count=format_value(serving.traffic.batch_requests),
-            time=format_value(batch_time_s(serving.traffic, answer), "s"),
-            limit=format_value(serving.traffic.batch_time_s, "s"),
-        )
-    tightest = told_target(results, answer)
-    if tightest < 0:
-        if scenario.first_latency == "e2e":
-            return tr("E2E p95 {value}").format(value=format_value(table.e2e_p95_s[best], "s"))
-        return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
-    slo, value = targets[tightest][1], latency_of_target(scenario, answer, tightest)
-    name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")
-    if not np.isfinite(value):
-        return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
-    band = _band_text(results, answer, tightest, value)
-    return tr("{name} {value}{band}, target {limit}").format(
-        name=name, value=format_value(value, "s"), band=band, limit=limit
-    )
-
-
-def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
-    """Time in which the best candidate's fleet works off a batch [s], at all that it can take, spares included."""
-    table, best = answer.table, answer.best
-    whole = float(table.replicas[best] * table.load_per_replica_per_s[best]) / answer.peak_rate_per_s
-    return traffic.batch_time_s / (load_multiple(answer) * whole)
-
-
-def _band_text(results: Results, answer: ServingPlan, place: int, value: float) -> str:
-    """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the step time."""
-    slo = targets_of(results.scenario)[place][1]
-    if slo.percentile != 95.0 or slo.metric == "itl":
-        return ""
-    ends, is_beside_simulated = planned_ends_s(results, answer, slo.metric, value), known_multiple(results, answer)[1]
-    sure = sampled_target(results, answer, place)
-    if sure is not None:
-        ends = sure.p10, sure.p90
-    if not np.isfinite(ends[0]):
-        return ""
-    band = to_overload(ends[0])
-    if np.isfinite(ends[1]):
-        band = format_range(*ends, "s", 2, beside=value)
-    words = tr(" (quick estimate, 80 % range {band})") if is_beside_simulated else tr(" (80 % range {band})")
-    if sure is None:
-        words = tr(" (80 % range {band} if only the step time is uncertain)")
-        if is_beside_simulated:
-            words = tr(" (quick estimate, 80 % range {band} if only the step time is uncertain)")
-    return words.format(band=band)
-
-
 def _serving_advice(results: Results, answer: ServingPlan) -> str:
     table, best = answer.table, answer.best
     reason, ratio = int(table.reason[best]), float(table.reason_value[best])
@@ -315,12 +242,14 @@ def _serving_advice(results: Results, answer: ServingPlan) -> str:
         )  # fmt: skip
         return tr("To meet it: allow {limits}, or {change}.").format(
             limits=reduce(lambda one, other: tr("{one} and {other}").format(one=one, other=other), allowed),
-            change=_change_for(targets[first][1].metric),
+            change=_change_for(targets[first][1].metric, waits_to_be_full(results.scenario.service)),
         )
     return _because(results, answer)
 
 
-def _change_for(metric: str) -> str:
+def _change_for(metric: str, waits_for_full_batches: bool) -> str:
+    if metric != "tpot" and waits_for_full_batches:
+        return tr("make the largest batch smaller, or choose a batching that does not wait for full batches")
     if metric == "ttft":
         return tr("shorten prompts, cache prefixes, or allow more devices per replica")
     return tr("allow smaller formats, or more devices per replica")

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import week_from_zero
 from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.demand import served_contexts
+from gpuplanner_gui.engine.serving.demand import served_contexts, waits_to_be_full
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
@@ -408,9 +408,13 @@ def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
 
 
 def targets_missed(case: AdvisedService) -> Iterator[Finding]:
-    """Nothing meets every latency target, not even a replica without load."""
+    """Nothing meets every latency target, not even a replica without load, or at that which fills its batches best."""
     table, row = case.best.table, case.best.row
-    if int(table.reason[row]) == Reason.MISSES_TARGET:
+    if int(table.reason[row]) != Reason.MISSES_TARGET:
+        return
+    if waits_to_be_full(case.workload):
+        yield finding("service_misses_full_batches", "serving", SERIOUS, {"over": float(table.reason_value[row])})
+    else:
         is_whole = "tpot" not in case.scenario.told_latencies
         read = {"e2e_s": "e2e_p95_s"} if is_whole else {"ttft_s": "ttft_p95_s", "tpot_s": "tpot_p95_s"}
         values = {"over": float(table.reason_value[row])} | {name: case.best.of(one) for name, one in read.items()}

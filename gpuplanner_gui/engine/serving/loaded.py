@@ -73,7 +73,7 @@ class Loaded:
     sized: Sized
     idle_prefill_s: Floats
     worst_over: Floats
-    """What an idle replica takes over the limit of the target that it misses most, and"""
+    """What a replica takes at its nearest load over the limit of the target that it misses most, and"""
     worst_unsure: Floats
     """at the confidence."""
     most_missed: int
@@ -108,7 +108,7 @@ def loaded(
     load = _joined(found)
     check()
     states = load.states
-    over, unsure, missed = worst_target(load.idle.latency_s, doubt, demand)
+    over, unsure, missed = worst_target(load.nearest.latency_s, doubt, demand)
     columns = latency_columns(states, states, demand.is_of_samples) | load.columns
     if demand.users > 0:
         # An arriving request sees the others alone; over time its own sequence is among them (Little's law).
@@ -117,7 +117,7 @@ def loaded(
     times = decode_breakdown(scenario, model, columns["batch"], demand)
     check()
     return Loaded(
-        columns | step_columns(times), load, load.idle.prefill_s[0], over, unsure, missed, model.sequences, times,
+        columns | step_columns(times), load, load.nearest.prefill_s[0], over, unsure, missed, model.sequences, times,
         doubt, is_paced(model.pace, len(chosen)), states.latency_s,
     )  # fmt: skip
 
@@ -240,8 +240,8 @@ def _joined(parts: list[S]) -> S:
 
 
 def worst_target(latency_s: Callable[[Slo], Floats], doubt: Doubt, demand: Demand) -> tuple[Floats, Floats, int]:
-    """How far an idle replica is over the target it misses most, as a ratio, as expected and at the confidence, and
-    what most candidates miss."""
+    """How far a replica at its nearest load is over the target that it misses most, as a ratio, as expected and at the
+    confidence, and what most candidates miss."""
     if not demand.slos:
         return np.zeros(len(doubt.step_log_sd)), np.zeros(len(doubt.step_log_sd)), -1
     slower = doubt.slowdown(doubt.score)

@@ -78,8 +78,9 @@ class UnderLoad(Sized):
 
     states: LoadStates
     """Load at the planned rate, one entry per deployment; during bursts if requests arrive in bursts."""
-    idle: LoadStates
-    """Load at the lowest rate of the grid."""
+    nearest: LoadStates
+    """The load at which targets are nearest to their limits, if missed: the lowest of the grid, where nobody waits; of
+    full batches the planned one, or that which fills them soonest for the time that they take."""
 
 
 def under_load(
@@ -104,7 +105,7 @@ def under_load(
     fleets = fleets_of(serving, demand, limits.load, base, doubt, kept if base_replicas is None else None)
     base = fleets.base
     load = _asked(demand) / np.maximum(base, 1.0)
-    load = np.where(np.isfinite(load), load, limits.axis[0])
+    load = np.where(np.isfinite(load), load, _nearest_load(serving, part, demand, limits.axis))
     oneself = 1.0 if demand.users else 0.0
     # A replica with less than one user leaves a request nobody to wait for.
     others = np.maximum(load * limits.burst - oneself, 0.0)
@@ -119,7 +120,7 @@ def under_load(
         limits, fleets = _if_filled_in_time(limits, fleets, states, demand)
     return UnderLoad(
         states=states,
-        idle=part.states.first_point(),
+        nearest=part.states.first_point() if demand.filled is None else states,
         draft_gain=draft_gain(part.model, demand, planned, states),
         capacity_per_s=part.capacity_per_s,
         slo_rate_per_s=limits.rate_per_s,
@@ -130,6 +131,17 @@ def under_load(
         replicas_expected=fleets.expected,
         share_kept=kept,
     )
+
+
+def _nearest_load(serving: ServingWorkload, part: LoadGrid, demand: Demand, axis: Floats) -> Floats:
+    """The load at which the target that is missed most is missed least: the lowest where batches wait for nobody, else
+    what a whole number of replicas with their headroom leaves of the best."""
+    if demand.filled is None or not demand.slos:
+        return np.asarray(axis[0])
+    over = np.stack([part.states.latency_s(slo) / slo.limit_s for slo in demand.slos]).max(axis=0)
+    nearest = np.nan_to_num(over, nan=np.inf).argmin(axis=0)
+    best = axis[nearest, np.arange(axis.shape[1])]
+    return np.asarray(_asked(demand) / replicas_for(serving, demand, best))
 
 
 def _if_filled_in_time(

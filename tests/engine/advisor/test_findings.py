@@ -133,6 +133,7 @@ EXAMPLES = (
         SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5, "serving.tensor_parallel": 1} | ONE_DEVICE, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
+    Example("service_misses_full_batches", "chat", {"serving.engine.batching": "static"}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
     Example("named_device_not_licensed", "both", {}, (RTX_5090, L40S)),

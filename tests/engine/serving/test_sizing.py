@@ -198,6 +198,20 @@ def test_a_batch_is_waited_for_where_one_runs(planned):
     assert planned(traffic, 1.0 / alone.e2e_mean_s, soon, "random", batching="dynamic").replicas >= 14
 
 
+def test_full_batches_miss_a_target_by_what_the_best_number_of_replicas_leaves(planned):
+    """At the lowest load they never fill: days. One that allows what is told to be nearest has a plan that keeps it."""
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.5),)
+    missed = planned(Traffic(), 40.0, soon, batching="static", max_sequences=64)
+    assert not missed.meets_targets
+    assert missed.reason_value == pytest.approx(missed.ttft_p95_s / 0.5)
+    # Half of 64 have come after 32 / 40 s at least, at whichever number of replicas.
+    assert 0.95 * 63 / 40.0 < missed.ttft_p95_s < 20.0
+    allowed = (Slo(metric="ttft", percentile=95.0, limit_s=1.01 * missed.ttft_p95_s),)
+    kept = planned(Traffic(), 40.0, allowed, batching="static", max_sequences=64)
+    assert kept.meets_targets
+    assert kept.ttft_p95_s <= 1.01 * missed.ttft_p95_s
+
+
 def test_short_answers_wait_for_the_longest_of_their_batch():
     own = OwnAnswers(100.0, 0.0)
     assert own.shorter(95.0) == pytest.approx(100.0)
