@@ -153,8 +153,15 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
     """Rate that a replica takes within the targets over the quick estimate's, as far as the simulation shows."""
     limit_shares: tuple[float, ...] = ()
     """The same within each target alone; infinite beyond what was simulated."""
+    is_in_table: bool = False
+    """Whether the plan's table has that rate for the candidate, and what follows from it: where its replicas moved."""
     requests: int
     seed: int
+
+    @property
+    def share_of_table(self) -> float:
+        """Rate that a replica takes within the targets over the table's."""
+        return 1.0 if self.is_in_table else self.rate_share
 
 
 class StoreRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -62,7 +62,7 @@ def held_targets(
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
         table, best, simulated = plan.served.table, plan.served.best, plan.served.simulation_of_best
-        rate = float(table.slo_rate_per_s[best]) * (simulated.rate_share if simulated is not None else 1.0)
+        rate = float(table.slo_rate_per_s[best]) * (simulated.share_of_table if simulated is not None else 1.0)
         held["serving.availability"] = FailureSamples(scenario, defaults, len(over), seed).held(
             plan.served.peak_rate_per_s, rate, float(table.replicas[best])
         )

@@ -233,10 +233,11 @@ def _as_simulated(scenario: Scenario, response: ServingResponse, answer: Serving
     if simulated is None:
         return response
     is_simulated = response.rows == simulated.candidate
-    within = simulated.rate_share * response.within
+    within = simulated.share_of_table * response.within
     if simulated.limit_shares:
         places = list(demand_of(scenario.service, scenario.model).slo_positions)
-        shown = np.array([math.inf, *np.array(simulated.limit_shares)[places]])[:, None] * response.slo_load
+        shares = np.array(simulated.limit_shares)[places] * (simulated.share_of_table / simulated.rate_share)
+        shown = np.array([math.inf, *shares])[:, None] * response.slo_load
         # Beyond what was simulated the quick estimate has as much more as on the whole.
         within = np.where(np.isfinite(shown), shown, within)
     return replace(response, within=np.where(is_simulated, within, response.within))

@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.explaining.formula import Call, FormulaTrace, Leaf, t
 from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.resizing import base_replicas_of
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of, taken_by_simulation
 
 DEEPEST = 12
 WIDEST = 40
@@ -133,8 +133,11 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
         base = np.array([base_replicas_of(plan.serving, scenario, candidate)])
         if found.replicas[0] != table.replicas[candidate] and np.isfinite(base[0]):
             found = planned(scenario, context, chosen, lambda: None, base).table
-        # As many as were expected before that sizing, or simulated, are none of its results.
-        return msgspec.structs.replace(found, replicas_expected=table.replicas_expected[one].copy())
+        # As many as were expected before that sizing, or what was simulated, are none of its results.
+        kept = ["replicas_expected"]
+        if taken_by_simulation(plan.serving, np.array([candidate])) is not None:
+            kept += ["slo_rate_per_s", "headroom"]
+        return msgspec.structs.replace(found, **{name: getattr(table, name)[one].copy() for name in kept})
     if plan.training is None:
         raise UnknownQuantityError(workload, "")
     from gpuplanner_gui.engine.training.plan import replayed

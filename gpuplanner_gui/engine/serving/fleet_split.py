@@ -40,4 +40,5 @@ def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> Flee
 def load_multiple(answer: ServingPlan) -> float:
     """Load that the recommended fleet takes within its targets over the planned, corrected by its simulation. [1]"""
     simulated = answer.simulation_of_best
-    return (1.0 + float(answer.table.headroom[answer.best])) * (simulated.rate_share if simulated is not None else 1.0)
+    more = simulated.share_of_table if simulated is not None else 1.0
+    return (1.0 + float(answer.table.headroom[answer.best])) * more

@@ -85,11 +85,12 @@ def planned(
     candidates: ServingCandidates,
     check: Callable[[], None],
     base_replicas: Floats | None = None,
+    taken_per_s: Floats | None = None,
 ) -> ServingPlan:
     """The plan over given candidates: the search, one replayed for an explanation, or a chosen few.
 
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
-    simulation, than from the targets.
+    simulation, than from the targets; each takes `taken_per_s` within these where a simulation says so.
     """
     stated = stated_drafts(scenario.service, scenario.model)
     if stated is not None:
@@ -101,15 +102,27 @@ def planned(
         if len(some := np.flatnonzero(apart & (candidates.draft_tokens == tokens)))
     ]
     if len(rows) > 1:
-        bases = [None if base_replicas is None else base_replicas[some] for some in rows]
         parts = tuple(
-            planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
+            planned(scenario, context, candidates.at(some), check, _of(base_replicas, some), _of(taken_per_s, some))
+            for some in rows
         )
         return merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
     scenario = drafting(scenario, candidates)
     demand = demand_of(scenario.service, scenario.model)
     one_kind = _apart if candidates.is_apart.any() else _together
-    return one_kind(scenario, context, candidates, demand, check, base_replicas)
+    return one_kind(scenario, context, candidates, demand, check, base_replicas, taken_per_s)
+
+
+def _of(column: Floats | None, some: Integers) -> Floats | None:
+    return None if column is None else column[some]
+
+
+def _taking(speed: Loaded, taken_per_s: Floats | None) -> Loaded:
+    """The candidates with what each takes within its targets, where that is known otherwise."""
+    if taken_per_s is None:
+        return speed
+    headroom = taken_per_s / speed.columns["load_per_replica_per_s"] - 1.0
+    return replace(speed, columns=speed.columns | {"slo_rate_per_s": taken_per_s, "headroom": headroom})
 
 
 def _together(
@@ -119,15 +132,16 @@ def _together(
     demand: Demand,
     check: Callable[[], None],
     base_replicas: Floats | None,
+    taken_per_s: Floats | None,
 ) -> ServingPlan:
     """Candidates whose replicas read prompts and write answers."""
     deployed = candidate_deployments(scenario, context, candidates)
     check()
     gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    given = None if base_replicas is None else base_replicas[runs]
+    given, taken = _of(base_replicas, runs), _of(taken_per_s, runs)
     speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, given)
-    return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
+    return _assembled(scenario, context, candidates, deployed, gate, runs, _taking(speed, taken), demand)
 
 
 def _apart(
@@ -137,6 +151,7 @@ def _apart(
     demand: Demand,
     check: Callable[[], None],
     base_replicas: Floats | None,
+    taken_per_s: Floats | None,
 ) -> ServingPlan:
     """Candidates with pools for prompts and for answers."""
     prefill, decode = candidate_pools(scenario, context, candidates)
@@ -146,7 +161,7 @@ def _apart(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    given = None if base_replicas is None else base_replicas[runs]
+    given, taken = _of(base_replicas, runs), _of(taken_per_s, runs)
     speed, sized = loaded_pools(
         scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, given
     )
@@ -154,7 +169,7 @@ def _apart(
     for name, column in workers.items():
         column[runs] = getattr(sized, name)
     whole = replace(candidates, **workers)
-    return _assembled(scenario, context, whole, decode, gate, runs, speed, demand, prefill)
+    return _assembled(scenario, context, whole, decode, gate, runs, _taking(speed, taken), demand, prefill)
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 def resized(
     found: ServingPlan, scenario: Scenario, context: Context, rows: Integers, base_replicas: Floats
 ) -> ServingPlan:
-    """Some candidates planned again with so many replicas that carry the peak, and the ranking that follows."""
+    """Some candidates planned again with so many replicas that carry the peak, and the ranking that follows; the one
+    that was simulated takes within the targets what that says."""
     # In another order they would be another question.
     by_row = np.argsort(rows)
     rows, base_replicas = rows[by_row], base_replicas[by_row]
     chosen = ServingCandidates.of_table(found.table, rows)
-    again = planned(scenario, context, chosen, lambda: None, base_replicas)
+    again = planned(scenario, context, chosen, lambda: None, base_replicas, taken_by_simulation(found, rows))
     columns = {}
     for name in ServingTable.__struct_fields__:
         if name not in KEPT:
@@ -46,6 +47,13 @@ def resized(
     if again.best >= 0 and int(rows[again.best]) == other.best:
         return _with_latencies(other, again)
     return with_latencies(other, scenario, context)
+
+
+def taken_by_simulation(found: ServingPlan, rows: Integers) -> Floats | None:
+    """What replicas take within the targets as the simulation of one has it; None of others. [1/s]"""
+    simulated = found.simulated
+    is_known = simulated is not None and simulated.is_in_table and rows.tolist() == [simulated.candidate]
+    return found.table.slo_rate_per_s[rows] if is_known else None
 
 
 def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:

@@ -16,7 +16,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
@@ -31,7 +31,6 @@ from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
-from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.fleet_part import ASKS_PER_USER, REQUESTS, fleet_part, users_of
@@ -291,14 +290,19 @@ def _corrected(
     control: RunControl,
 ) -> tuple[ServingPlan, bool]:
     """The plan with the replicas that the simulation found, and whether its recommendation stands."""
-    best, replicas = found.best, simulated.replicas
-    found = msgspec.structs.replace(found, simulated=simulated)
-    expected = found.table.replicas_expected.copy()
-    if replicas != simulated.quick_replicas or math.isnan(expected[best]):
-        expected[best] = with_zones_and_spares(scenario.service, np.array([float(replicas)]))[0]
-        found = msgspec.structs.replace(found, table=msgspec.structs.replace(found.table, replicas_expected=expected))
+    best, replicas, table = found.best, simulated.replicas, found.table
     is_enough = simulated.rate_share == 1.0 or base_replicas_of(found, scenario, best) <= replicas
-    if replicas == simulated.quick_replicas and is_enough:
+    stays = replicas == simulated.quick_replicas and is_enough
+    columns = {}
+    if replicas != simulated.quick_replicas or math.isnan(table.replicas_expected[best]):
+        chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
+        columns["replicas_expected"] = _as_expected(scenario, context, chosen, float(replicas)).table.replicas[0]
+    if not stays:
+        columns["slo_rate_per_s"] = simulated.rate_share * table.slo_rate_per_s[best]
+        columns["headroom"] = columns["slo_rate_per_s"] / table.load_per_replica_per_s[best] - 1.0
+    simulated = msgspec.structs.replace(simulated, is_in_table=not stays)
+    found = msgspec.structs.replace(found, simulated=simulated, table=_with_row(table, best, columns))
+    if stays:
         return found, True
     if chance_asked(scenario) <= EXPECTED:
         found = resized(found, scenario, context, np.array([best]), np.array([float(replicas)]))
@@ -306,6 +310,14 @@ def _corrected(
         whole = msgspec.structs.replace(plan, serving=found)
         found = sized_as_simulated(scenario, whole, context, simulated.seed, control.look)
     return found, found.best == best
+
+
+def _with_row(table: ServingTable, row: int, values: dict[str, float]) -> ServingTable:
+    """The table with other values in some columns of a row."""
+    columns = {name: getattr(table, name).copy() for name in values}
+    for name, value in values.items():
+        columns[name][row] = value
+    return msgspec.structs.replace(table, **columns)
 
 
 def rate_of_replica(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
@@ -343,10 +355,17 @@ def _are_sure(runs: Iterable[SimulationResult], targets: tuple[LatencyTarget, ..
 
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:
     """Replicas that carry the peak if every figure is as expected."""
+    return max(base_replicas_of(_as_expected(scenario, context, chosen), scenario, 0), 1.0)
+
+
+def _as_expected(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, base_replicas: float | None = None
+) -> ServingPlan:
+    """A candidate if every figure is as expected, with so many replicas that carry the peak or those of its targets."""
     terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
     economics = msgspec.structs.replace(scenario.economics, uncertainty=terms)
-    expected = msgspec.structs.replace(scenario, economics=economics)
-    return max(base_replicas_of(planned(expected, context, chosen, lambda: None), expected, 0), 1.0)
+    base = None if base_replicas is None else np.array([base_replicas])
+    return planned(msgspec.structs.replace(scenario, economics=economics), context, chosen, lambda: None, base)
 
 
 def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:

@@ -16,6 +16,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.fleet_part import FleetPart
@@ -74,12 +75,37 @@ def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration
         after.paid_devices[best] * after.usd_per_device_hour[best], rel=0.2
     )
     assert after.usd_per_hour[best] > table.usd_per_hour[best]
+    assert after.replicas_expected[best] == after.replicas[best]
     shared = table.load_per_replica_per_s[best] * base / (base + 1)
     assert after.load_per_replica_per_s[best] == pytest.approx(shared)
     assert found.target_latency_s == (after.ttft_p95_s[best], after.tpot_p95_s[best])
     # The candidates that meet the targets stay in the order of their cost.
     good = [one for one in after.order if after.meets_targets[one] and np.isfinite(after.usd_per_hour[one])]
     assert after.usd_per_hour[good].tolist() == sorted(after.usd_per_hour[good])
+
+
+def test_a_smaller_fleet_is_told_with_the_rate_that_the_simulation_found(scenario, catalog, calibration, monkeypatch):
+    """Fewer replicas that keep the targets with their headroom: each takes its load over the utilisation asked for."""
+    uncertainty = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    slos = (Slo(metric="tpot", percentile=95.0, limit_s=0.010),)
+    one = msgspec.structs.replace(scenario.serving.classes[0], slos=slos)
+    scenario = msgspec.structs.replace(
+        scenario, economics=msgspec.structs.replace(scenario.economics, uncertainty=uncertainty),
+        serving=msgspec.structs.replace(scenario.serving, classes=(one,)),
+    )  # fmt: skip
+    quick = plan(scenario, catalog, calibration)
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: True)
+    found = simulated_plan(scenario, catalog, calibration, quick, is_judged=False).serving
+    best, table, simulated = found.best, found.table, found.simulated
+    assert simulated.replicas < simulated.quick_replicas
+    load, rate = float(table.load_per_replica_per_s[best]), float(table.slo_rate_per_s[best])
+    assert load == pytest.approx(60.0 / simulated.replicas)
+    assert rate >= 0.999 * load / 0.75
+    assert rate == pytest.approx(simulated.rate_share * quick.serving.table.slo_rate_per_s[best])
+    assert table.headroom[best] == pytest.approx(rate / load - 1.0)
+    assert load_multiple(found) == pytest.approx(rate / load)
+    # As expected is what is asked for: both numbers are one, with what the availability takes.
+    assert table.replicas_expected[best] == table.replicas[best]
 
 
 def test_a_fleet_that_nothing_makes_sure_enough_still_carries_the_load(scenario, catalog, calibration, monkeypatch):

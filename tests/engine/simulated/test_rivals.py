@@ -81,7 +81,7 @@ def test_less_load_leaves_what_a_replica_takes() -> None:
         service = msgspec.structs.replace(asked.service, classes=(image,))
         answer = plan(msgspec.structs.replace(asked, serving=service), is_judged=False)[0].plan.served
         assert answer.simulation_of_best is not None
-        taken.append(float(answer.table.slo_rate_per_s[answer.best]) * answer.simulation_of_best.rate_share)
+        taken.append(float(answer.table.slo_rate_per_s[answer.best]) * answer.simulation_of_best.share_of_table)
     assert all(now >= 0.999 * before for before, now in pairwise(taken)), taken
 
 
