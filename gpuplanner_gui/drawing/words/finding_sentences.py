@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.drawing.words.missed_sentences import MISSED_SENTENCES
 from gpuplanner_gui.drawing.words.run_finding_sentences import RUN_FINDING_SENTENCES
 
-FINDING_SENTENCES: dict[str, str] = MISSED_SENTENCES | RUN_FINDING_SENTENCES | {
+FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "slow_first_token": (
         "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at {limit_s}."
     ),
@@ -372,5 +371,16 @@ FINDING_SENTENCES: dict[str, str] = MISSED_SENTENCES | RUN_FINDING_SENTENCES | {
     "loading_saturates_storage": (
         "A single replica starts in {alone_s}. After an outage, {replicas} replicas start together and need "
         "{together_s}, because they share the {read_bytes_per_s} of the weight store."
+    ),
+    "service_misses_targets": (
+        "No candidate meets every target: even a single request on the closest one takes {over} times a "
+        "limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
+    ),
+    "service_misses_full_batches": (
+        "No candidate meets every target: even at the load that suits it best, the closest one takes {over} times a "
+        "limit. With static batching a batch begins only when it is full."
+    ),
+    "service_misses_whole_answers": (
+        "No candidate meets every target: even a single request takes {over} times a limit (E2E p95 {e2e_s})."
     ),
 }
