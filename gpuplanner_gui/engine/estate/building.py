@@ -202,11 +202,11 @@ def _load(
         here = [option for option in options if option.accelerator == unit.accelerator]
         made = [_choice(one, estate, option, hardware, future) for option in here]
         choices += _undominated(made)
-    is_run = one.part == "training"
+    is_run, open_share = one.part == "training", _open_share(begins, ends, months, periods)
     if is_run:
         rentable = [choice for choice in choices if np.isfinite(units[choice.hardware].rent_usd_per_hour).any()]
         apart = [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
-        choices += _worth_renting(apart, units, months * HOURS_PER_MONTH)
+        choices += _worth_renting(apart, units, months * HOURS_PER_MONTH * float(open_share[open_share > 0].min()))
     return Load(
         name=_name_of(one, estate),
         is_run=is_run,
@@ -218,7 +218,7 @@ def _load(
         priority=one.priority,
         moving_usd=one.moving_usd,
         choices=tuple(choices),
-        open_share=_open_share(begins, ends, months, periods),
+        open_share=open_share,
     )
 
 
@@ -259,10 +259,11 @@ def _undominated(choices: list[Choice]) -> list[Choice]:
     return kept
 
 
-def _worth_renting(apart: list[Choice], units: Sequence[Unit], period_hours: float) -> list[Choice]:
-    """Separate runs that no other choice on the same hardware does with fewer unit-hours in one period.
+def _worth_renting(apart: list[Choice], units: Sequence[Unit], open_hours: float) -> list[Choice]:
+    """Separate runs that no other choice on the same hardware does with fewer unit-hours, in any period that is open.
 
-    Such another one can follow the same periods in the same shares, and costs less in each.
+    Such another one can follow the same periods in the same shares, and costs less in each: it takes no longer, or no
+    longer than the shortest time for which a period is open.
     """
 
     def unit_hours(one: Choice) -> float:
@@ -270,6 +271,7 @@ def _worth_renting(apart: list[Choice], units: Sequence[Unit], period_hours: flo
 
     kept: list[Choice] = []
     for one in sorted(apart, key=unit_hours):
-        if not any(other.hardware == one.hardware and other.run_hours <= period_hours for other in kept):
+        longest = max(one.run_hours, open_hours)
+        if not any(other.hardware == one.hardware and other.run_hours <= longest for other in kept):
             kept.append(one)
     return kept

@@ -82,6 +82,24 @@ def test_a_run_ends_by_its_last_month_within_a_quarter_too():
     assert "date" in codes(problem, replace(found, run_hours=later))
 
 
+@pytest.mark.parametrize(("period", "periods"), [("quarter", 4), ("month", 12)])
+def test_a_run_is_rented_for_its_own_hours_in_a_window_of_a_month(period: str, periods: int):
+    """Eight devices take 800 h of a window of 730 h: sixteen take 410 h, 16 · 410 · 4 = 26 240 dollars.
+
+    The eight fit into a quarter, and ousted the sixteen there: whole hours of the day were rented instead.
+    """
+    run = EstateWorkload(scenario="tune", part="training", pool="p", start="2027-04", end="2027-05", date="flexible")
+    options = {("tune", "training"): (Option(0, "a", 8, 1.0, 0, 800.0), Option(1, "a", 16, 1.0, 0, 410.0))}
+    rented = msgspec.structs.replace(NODE, purchase_usd=None)
+    pools = (EstatePool(name="p", site="hall"),)
+    estate = msgspec.structs.replace(
+        ESTATE, period=period, periods=periods, hardware=(rented,), workloads=(run,), pools=pools
+    )
+    found = solved(problem_of(estate, options), gap=0.0)
+    assert found.evaluation.violations == ()
+    assert found.evaluation.present_value_usd == pytest.approx(26_240.0)
+
+
 def test_a_period_holds_what_the_load_needs_at_its_end():
     """Fourteen devices at the start, twice as many after a year: 17, 20, 24 and 28 at the ends of quarters."""
     growing = (msgspec.structs.replace(ESTATE.workloads[0], growth_per_year=1.0),)
