@@ -48,7 +48,13 @@ from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
-from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, left_out_lines
+from gpuplanner_gui.drawing.words.estate import (
+    assumed_windows_line,
+    estate_lines,
+    futures_line,
+    futures_meaning,
+    left_out_lines,
+)
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
     files_of,
@@ -320,7 +326,7 @@ def _draft(project: Project, path: Path) -> int:
     drafted = drafted_estate(project, catalog, calibration, plans)
     save_project(msgspec.structs.replace(project, estate=drafted), path)
     print(tr("The estate is in {path}. Add dates, growth, lead times and budgets.").format(path=path))
-    for line in left_out_lines(project, drafted, catalog):
+    for line in filter(None, (assumed_windows_line(project, drafted), *left_out_lines(project, drafted, catalog))):
         print(line)
     return 0
 

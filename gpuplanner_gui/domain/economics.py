@@ -195,7 +195,13 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     first_run_s: Annotated[Quantity, about("First run starts", "s", "After the plan starts.", minimum=0)] = 0.0
     training_window_s: Annotated[
         Quantity | None,
-        about("Time per run", "s", "Time allowed for each run; empty: the deadline, or 30 days.", above=0),
+        about(
+            "Time per run",
+            "s",
+            "Time allowed for each run; empty: the deadline, else the time that the recommended run takes, at least "
+            "30 days.",
+            above=0,
+        ),
     ] = None
     service_opens_s: Annotated[
         Quantity | None,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.fleet.devices_over_time import RunNeed, TrainingWindow, shared_devices
+from gpuplanner_gui.domain.economics import Economics, FleetTerms
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.engine.fleet.devices_over_time import RunNeed, TrainingWindow, shared_devices, training_windows
 
 YEAR_H = 8_760
 RUN = RunNeed(device_hours=64 * 24 * 14.0, devices=16.0, least_devices=16.0, node_devices=8.0)
@@ -29,6 +33,31 @@ def test_a_run_that_would_end_late_gets_whole_nodes_and_one_in_time_the_planned_
     assert replace(RUN, least_devices=64.0).devices_within(WINDOW) == 64
     assert replace(RUN, device_hours=np.inf).devices_within(WINDOW) == np.inf
     assert RUN.devices_within(()) == 0
+
+
+@pytest.mark.parametrize(
+    ("run_h", "may_overlap", "windows"),
+    [
+        (100.0, False, [(0, 720), (8_760, 9_480), (17_520, 18_240)]),
+        (6_000.5, False, [(0, 6_001), (8_760, 14_761), (17_520, 23_521)]),
+        (10_000.0, False, [(0, 8_760), (8_760, 17_520), (17_520, 26_280)]),
+        (10_000.0, True, [(0, 10_000), (8_760, 18_760)]),
+        (50_000.0, True, [(0, 26_280)]),
+        (np.inf, True, [(0, 26_280)]),
+    ],
+)
+def test_a_run_without_a_deadline_has_the_time_that_it_takes(
+    llama_8b, run_h: float, may_overlap: bool, windows: list[tuple[int, int]]
+):
+    """One a year over three years. Every run had 30 days, however long it takes; a deadline or a time holds still."""
+    run = TrainingWorkload(tokens=1e12)
+    scenario = Scenario(name="run", model=llama_8b, training=run)
+    assert [(one.start_h, one.end_h) for one in training_windows(scenario, run_h, may_overlap)] == windows
+    fortnight = 14 * 24 * 3600.0
+    due = msgspec.structs.replace(scenario, training=msgspec.structs.replace(run, deadline_s=fortnight))
+    timed = msgspec.structs.replace(scenario, economics=Economics(fleets=FleetTerms(training_window_s=fortnight)))
+    for one in (due, timed):
+        assert {window.hours for window in training_windows(one, run_h, may_overlap)} == {14 * 24}
 
 
 def test_a_shared_fleet_holds_both_at_the_windows_peak():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
-from gpuplanner_gui.domain.estate import LONGEST_YEARS, Estate
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR
+from gpuplanner_gui.domain.estate import LONGEST_YEARS, Estate, months_between
 from gpuplanner_gui.drawing.estate_rows import last_month, order_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import LEAST_SHARE, format_value
@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.estate.left_out import (
     longest_horizon_years,
     owned_stock,
 )
+from gpuplanner_gui.engine.fleet.devices_over_time import USUAL_WINDOW_H, stated_window_s
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
@@ -151,6 +152,24 @@ def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[s
         text = tr("An estate covers {most} at most; the longest horizon is {horizon}.")
         told.append(text.format(most=format_value(LONGEST_YEARS, "y"), horizon=format_value(horizon, "y")))
     return told
+
+
+def assumed_windows_line(project: Project, drafted: Estate) -> str:
+    """The time that a first estate allows for runs whose scenarios state none; empty: each states one."""
+    unstated = {one.name for one in project.scenarios if one.training is not None and stated_window_s(one) is None}
+    months = {
+        load.scenario: months_between(load.start, load.end)
+        for load in drafted.workloads
+        if load.part == "training" and load.scenario in unstated and load.start and load.end
+    }
+    if not months:
+        return ""
+    text = tr(
+        "No deadline or time per run is entered. Each run may take as long as the recommended run, at least {least}, "
+        "rounded up to months: {runs}."
+    )
+    runs = (f"{name} {format_value(one * HOURS_PER_MONTH * SECONDS_PER_HOUR, 's')}" for name, one in months.items())
+    return text.format(least=format_value(USUAL_WINDOW_H * SECONDS_PER_HOUR, "s", 2), runs=", ".join(runs))
 
 
 def orders_line(answer: EstateAnswer) -> str:

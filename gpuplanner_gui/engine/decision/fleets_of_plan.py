@@ -68,6 +68,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
     RunNeed,
+    held_hours,
     horizon_hours,
     opening_hour,
     shared_devices,
@@ -145,10 +146,11 @@ class _Weighed:
 
     def __init__(self, scenario: Scenario, plan: Plan, context: Context) -> None:
         self.scenario, self.plan, self.context, self.economics = scenario, plan, context, scenario.economics
-        self.hours, self.windows = horizon_hours(scenario), training_windows(scenario)
-        self.opens_h = opening_hour(scenario, self.windows)
         self.service, self.run = serving_case(scenario, plan, context), training_case(scenario, plan, context)
         trained = plan.trained.table
+        run_h = 0.0 if self.run is None else float(held_hours(trained)[self.run.best.row])
+        self.hours, self.windows = horizon_hours(scenario), training_windows(scenario, run_h)
+        self.opens_h = opening_hour(scenario, self.windows)
         # The best layout of each accelerator, one that is late alone included.
         is_run = np.isin(trained.reason, [int(one) for one in LATE_RUNS]) & np.isfinite(trained.usd_per_run)
         self.services, self.runs = best_rows(plan.served.table), best_rows(trained, is_run)

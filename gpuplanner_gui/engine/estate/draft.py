@@ -47,7 +47,7 @@ from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
 from gpuplanner_gui.engine.estate.problem import usable_candidates
-from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
+from gpuplanner_gui.engine.fleet.devices_over_time import held_hours, training_windows
 from gpuplanner_gui.engine.fleet.service_need import service_week
 
 MOST_KINDS = 8
@@ -107,7 +107,7 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
         for one in project.scenarios
         if one.serving is not None
     ]  # fmt: skip
-    loads += [run for one in project.scenarios for run in _runs(one, start, periods * months)]
+    loads += [run for one in project.scenarios for run in _runs(one, plans.get(one.name), start, periods * months)]
     return Estate(
         start=start,
         periods=periods,
@@ -131,15 +131,23 @@ def _chosen_accelerators(project: Project, plans: dict[str, Plan]) -> list[str]:
     return [name for name, planned in named if name in planned]
 
 
-def _runs(scenario: Scenario, start: str, last: int) -> Iterator[EstateWorkload]:
+def _runs(scenario: Scenario, planned: Plan | None, start: str, last: int) -> Iterator[EstateWorkload]:
     """The training runs within the estate's months, each in its window."""
-    for window in training_windows(scenario)[:MOST_RUNS]:
+    run_h = _run_hours(planned.training) if planned is not None and planned.training is not None else 0.0
+    for window in training_windows(scenario, run_h, may_overlap=True)[:MOST_RUNS]:
         first, end = int(window.start_h / HOURS_PER_MONTH), math.ceil(window.end_h / HOURS_PER_MONTH)
         if end <= last:
             yield EstateWorkload(
                 scenario=scenario.name, part="training", pool=POOL, date="flexible",
                 start=month_after(start, first), end=month_after(start, max(end, first + 1)),
             )  # fmt: skip
+
+
+def _run_hours(answer: TrainingPlan) -> float:
+    """Time for which the recommended run holds its devices, else the first one that an estate can take; 0: none. [h]"""
+    order = answer.table.order
+    rows = [answer.best] if answer.best >= 0 else order[usable_candidates(answer.table)[order]][:1]
+    return next((float(one) for one in held_hours(answer.table)[rows]), 0.0)
 
 
 Shares = dict[str, tuple[float, ...]]

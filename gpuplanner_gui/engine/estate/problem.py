@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.fleet.devices_over_time import held_hours
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
@@ -93,13 +94,10 @@ def _training(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     if plan.training is None:
         return []
     table = plan.training.table
-    found, is_usable = [], usable_candidates(table)
+    found, is_usable, held_h = [], usable_candidates(table), held_hours(table)
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
-        # Retries, validation and experiments are worked and paid for beside the run; as with a service's replicas,
-        # what it takes is held with the confidence asked for.
-        stretch = table.run_time_confident_s[candidate] / table.run_time_s[candidate]
-        hours = float(table.device_hours[candidate] / table.devices[candidate] * stretch)
+        hours = float(held_h[candidate])
         if name in accelerators and is_usable[candidate] and math.isfinite(hours) and hours > 0:
             found.append(Option(candidate, name, int(table.devices[candidate]), 1.0, 0, hours))
     return found

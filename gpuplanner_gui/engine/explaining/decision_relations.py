@@ -47,9 +47,10 @@ FLEET_RELATIONS: dict[str, Relation] = {
         ("scenario:economics.fleets.service_opens_s", "windows_h/0/1"),
     ),
     "decision.FleetsAnswer.windows_h": Relation(
-        "runs evenly spread over a year, each as long as the time for a run", "scenario",
+        "runs evenly spread over a year, each as long as the time for a run or the recommended run", "scenario",
         ("scenario:economics.fleets.training_runs_per_year", "scenario:economics.fleets.first_run_s",
-         "scenario:economics.fleets.training_window_s", "scenario:training.deadline_s"),
+         "scenario:economics.fleets.training_window_s", "scenario:training.deadline_s",
+         "column:training:run_time_confident_s", "column:training:device_hours", "column:training:devices"),
     ),
     "decision.FleetsAnswer.options": Relation(
         "kinds of device that can do both, the cheapest for a year and a run", "plan",

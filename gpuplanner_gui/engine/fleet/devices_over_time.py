@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.bill import LONGEST_PLAN_YEARS
 
@@ -30,6 +31,7 @@ class TrainingWindow:
 Windows = Sequence[TrainingWindow]
 """One after another: they do not overlap."""
 USUAL_WINDOW_H = 30 * 24
+"""Least window of a run for which neither a deadline nor a time is stated."""
 
 
 def horizon_hours(scenario: Scenario) -> int:
@@ -38,19 +40,45 @@ def horizon_hours(scenario: Scenario) -> int:
     return max(24, round(years * HOURS_PER_YEAR))
 
 
-def training_windows(scenario: Scenario) -> tuple[TrainingWindow, ...]:
-    """When runs may take place, one after another, cut at the horizon. None where nothing is trained."""
+def held_hours(table: TrainingTable) -> Floats:
+    """(K,) Time for which each run holds its devices, at the confidence asked for. [h]
+
+    Retries, validation and experiments are worked and paid for beside the run.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        stretch = table.run_time_confident_s / table.run_time_s
+        return np.asarray(table.device_hours / table.devices * stretch, np.float64)
+
+
+def stated_window_s(scenario: Scenario) -> Quantity | None:
+    """Time that the planner allows for each run: as stated, or its deadline. [s]"""
+    stated = scenario.economics.fleets.training_window_s
+    return stated if stated is not None or scenario.training is None else scenario.training.deadline_s
+
+
+def training_windows(scenario: Scenario, run_h: float, may_overlap: bool = False) -> tuple[TrainingWindow, ...]:
+    """When runs may take place, cut at the horizon. None where nothing is trained.
+
+    Parameters
+    ----------
+    run_h : time that the recommended run holds its devices; where no window is stated, each one is at least so long.
+    may_overlap : a run may still work when the next one begins; else its window ends there.
+    """
     training, terms = scenario.training, scenario.economics.fleets
     per_year = central(terms.training_runs_per_year)
     if training is None or per_year <= 0:
         return ()
-    window = terms.training_window_s if terms.training_window_s is not None else training.deadline_s
-    length = USUAL_WINDOW_H if window is None else int(np.ceil(central(window) / SECONDS_PER_HOUR))
-    gap = HOURS_PER_YEAR / per_year
+    gap, window = HOURS_PER_YEAR / per_year, stated_window_s(scenario)
     first, end = int(central(terms.first_run_s) / SECONDS_PER_HOUR), horizon_hours(scenario)
+    if window is None:
+        # A run that never ends has the whole horizon.
+        length = max(math.ceil(min(end - first, run_h)), USUAL_WINDOW_H)
+    else:
+        length = math.ceil(central(window) / SECONDS_PER_HOUR)
+    long = length if may_overlap else min(length, gap)
     starts = np.arange(first, end, gap).astype(int)
-    spans = [(int(start), int(min(start + min(length, gap), end))) for start in starts]
-    return tuple(TrainingWindow(start, stop) for start, stop in spans if stop - start >= min(length, gap) - 1)
+    spans = [(int(start), int(min(start + long, end))) for start in starts]
+    return tuple(TrainingWindow(start, stop) for start, stop in spans if stop - start >= long - 1)
 
 
 def opening_hour(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> int:

@@ -12,13 +12,20 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer
 from gpuplanner_gui.domain.estate import EstatePool, EstateWorkload, YearLimits
-from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.estate_rows import hours_text, limit_lines, now_lines, order_rows
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import estate
-from gpuplanner_gui.drawing.words.estate import estate_lines, left_out_lines, orders_line, unsure_lines
+from gpuplanner_gui.drawing.words.estate import (
+    assumed_windows_line,
+    estate_lines,
+    left_out_lines,
+    orders_line,
+    unsure_lines,
+)
 from gpuplanner_gui.engine.estate.answer import FirstOrder, planned_estate
 from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -112,6 +119,29 @@ def test_what_the_estate_does_not_count_is_told() -> None:
         f"Not counted: storage and egress where devices are rented ({scenario.name} $20 000 a month at today's load).",
         "An estate covers 5 y at most; the longest horizon is 7 y.",
     ]
+
+
+def test_the_time_that_a_first_estate_allows_a_run_is_told() -> None:
+    """Nine months of 730 h are 274 days; a scenario with a deadline or a time per run is not named."""
+    project = synthetic.results().project
+    scenario, training = project.scenarios[0], TrainingWorkload(tokens=1e9)
+    fleets = scenario.economics.fleets
+    free = msgspec.structs.replace(scenario, training=training)
+    timed = msgspec.structs.replace(fleets, training_window_s=1e6)
+    economics = msgspec.structs.replace(scenario.economics, fleets=timed)
+    run = EstateWorkload(scenario=scenario.name, part="training", start="2027-01", end="2027-10")
+    drafted = msgspec.structs.replace(ESTATE, workloads=(EstateWorkload(scenario=scenario.name), run))
+
+    def told(one: Scenario) -> str:
+        line = assumed_windows_line(msgspec.structs.replace(project, scenarios=(one,)), drafted)
+        return line.replace("\u00a0", " ").replace("\u202f", " ")
+
+    assert told(free) == (
+        "No deadline or time per run is entered. Each run may take as long as the recommended run, at least 30 d, "
+        f"rounded up to months: {scenario.name} 274 d."
+    )
+    due = msgspec.structs.replace(free, training=msgspec.structs.replace(training, deadline_s=1e6))
+    assert told(due) == told(msgspec.structs.replace(free, economics=economics)) == ""
 
 
 def test_every_order_is_named_or_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
@@ -84,6 +85,21 @@ def test_training_windows_follow_the_runs_and_service_opens_after_the_first(both
     assert twice.opens_h == 14 * 24
     early = fleets_of_plan(with_fleets(both, service_opens_s=0.0), both_plan, context)
     assert early.opens_h == 0
+
+
+def test_a_long_run_without_a_deadline_is_on_the_planned_devices(both, context, catalog, calibration):
+    """It got the devices that end it in 30 days, which nobody entered."""
+    long = msgspec.structs.replace(both, training=TrainingWorkload(tokens=2e12, global_batch_tokens=1_048_576))
+    made = plan(long, catalog, calibration)
+    table, row = made.training.table, made.training.best
+    assert table.run_time_s[row] > 40 * 24 * 3600
+    answer = fleets_of_plan(long, made, context)
+    for way in ("two_fleets", "burst"):
+        assert answer.of(way).fleets[0].devices == table.devices[row]
+    ((begin, end), *_) = answer.windows_h
+    assert (end - begin) * table.devices[row] >= table.device_hours[row]
+    timed = fleets_of_plan(with_fleets(long, training_window_s=30 * 24 * 3600.0), made, context)
+    assert timed.of("burst").fleets[0].devices > table.devices[row]
 
 
 def test_more_training_never_costs_less(both, both_plan, context):

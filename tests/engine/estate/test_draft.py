@@ -308,6 +308,30 @@ def test_an_estate_holds_devices_for_a_run_at_the_confidence_asked_for(confidenc
     assert option.run_hours == pytest.approx(longer * table.device_hours[row] / table.devices[row], rel=1e-3)
 
 
+@pytest.mark.parametrize("most_devices", [32, 8])
+def test_a_first_estate_serves_a_run_without_a_deadline_as_recommended(most_devices: int):
+    """It had 30 days, in which no candidate could end; eight devices take longer than a year."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    training = msgspec.structs.replace(scenario.training, tokens=2e12, deadline_s=None)
+    hardware = msgspec.structs.replace(scenario.hardware, max_training_devices=most_devices)
+    scenario = msgspec.structs.replace(scenario, training=training, serving=None, hardware=hardware)
+    project = msgspec.structs.replace(project, scenarios=(scenario,))
+    estate, plans = drafted(project)
+    table, row = plans[scenario.name].training.table, plans[scenario.name].training.best
+    days = table.run_time_s[row] / 86_400
+    assert days > (365 if most_devices == 8 else 90)
+    options = options_of_plans(estate, project.scenarios, plans)
+    best = tuple(one for one in options[scenario.name, "training"] if one.candidate == row)
+    rented = tuple(one for one in estate.hardware if one.purchase_usd is None)
+    only_rented = msgspec.structs.replace(estate, hardware=rented)
+    answer = planned_estate(only_rented, {(scenario.name, "training"): best}, gap=1e-4)
+    assert answer.found.evaluation.unserved == ()
+    assert answer.found.evaluation.violations == ()
+    (option,) = best
+    assert answer.found.decisions.run_hours[0].sum() == pytest.approx(option.run_hours, rel=1e-6)
+
+
 def test_what_is_bought_costs_what_the_cost_page_says_of_owning():
     """Purchase less what its annuity leaves, running cost and power, of cards that are bought one by one.
 
