@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.estate.left_out import (
     left_out_stock,
     longest_horizon_years,
     owned_stock,
+    replaced_after_years,
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import USUAL_WINDOW_H, stated_window_s
 
@@ -129,7 +130,8 @@ def unsure_lines(comparison: ComparisonAnswer | None, answer: EstateAnswer) -> l
 
 
 def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[str]:
-    """What the estate does not count of its scenarios: owned devices, data, and years beyond the longest estate."""
+    """What the estate does not count of its scenarios: owned devices, data, and years beyond the longest estate; and
+    where its running costs hold a replacement."""
     owned, told = owned_stock(project), []
     stock = ", ".join(
         tr("{count} of {owned} × {device}").format(
@@ -151,6 +153,9 @@ def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[s
     if (horizon := longest_horizon_years(project)) > LONGEST_YEARS:
         text = tr("An estate covers {most} at most; the longest horizon is {horizon}.")
         told.append(text.format(most=format_value(LONGEST_YEARS, "y"), horizon=format_value(horizon, "y")))
+    if (life := replaced_after_years(project, estate)) is not None:
+        text = tr("Owned hardware is replaced every {life}: the running costs of a drafted estate include it.")
+        told.append(text.format(life=format_value(life, "y")))
     return told
 
 

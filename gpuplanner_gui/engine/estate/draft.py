@@ -43,6 +43,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import Quote, offers_of
+from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
@@ -392,15 +393,22 @@ def _reservations(quote: Quote, support: float) -> Iterator[ReservationTerm]:
 
 
 def _purchase(owned: OwnedPrices, terms: PriceTerms, size: int) -> dict[str, float]:
-    """Price, running cost and resale of an own unit; at the end of the estate it is worth what its annuity leaves."""
+    """Price, running cost and resale of an own unit; at the end of the estate it is worth what its annuity leaves.
+
+    Where it wears out before, the running cost holds what its annuity exceeds that of one that lasts the estate: its
+    replacements.
+    """
     capital, annual = float(np.ravel(owned.capital.total)[0]), owned.annual
     running = float(np.ravel(annual.total - annual.capital_usd - annual.energy_usd)[0])
-    own, years = terms.scenario.economics.ownership, terms.years
+    yearly, years = float(np.ravel(annual.capital_usd)[0]), terms.years
+    own = terms.scenario.economics.ownership
     rate = central(own.cost_of_capital)
     grown = (1.0 + rate) ** years
-    paid = float(np.ravel(annual.capital_usd)[0]) * ((grown - 1.0) / rate if rate else years)
-    is_worn = central(own.useful_life_years) <= years
-    left = central(own.residual_share) if is_worn else max(grown - paid / capital, 0.0)
+    if central(own.useful_life_years) <= years:
+        left = central(own.residual_share)
+        running += yearly - capital * (1.0 - left / grown) * float(capital_recovery_factor(rate, years))
+    else:
+        left = max(grown - yearly / capital * ((grown - 1.0) / rate if rate else years), 0.0)
     share = max(MOST_RESALE, left)
     return {
         "purchase_usd": round(capital * size, 2), "running_usd_per_month": round(running * size / MONTHS_PER_YEAR, 2),

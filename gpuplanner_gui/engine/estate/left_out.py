@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gpuplanner_gui.domain.estate import Estate
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
+from gpuplanner_gui.domain.estate import MONTHS_OF, Estate
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
@@ -24,6 +25,15 @@ def owned_stock(project: Project) -> dict[str, int]:
             own[stock.accelerator] += stock.devices
         found |= own
     return dict(found)
+
+
+def replaced_after_years(project: Project, estate: Estate) -> float | None:
+    """Useful life of what the estate may buy, where it is shorter than the estate; a first estate's running costs then
+    hold its replacement. [y]"""
+    life = central(project.scenarios[0].economics.ownership.useful_life_years)
+    years = estate.periods * MONTHS_OF[estate.period] / MONTHS_PER_YEAR
+    is_sold = any(one.purchase_usd is not None for one in estate.hardware)
+    return life if is_sold and life < years else None
 
 
 def left_out_stock(project: Project, estate: Estate) -> dict[str, int]:

@@ -144,6 +144,26 @@ def test_the_time_that_a_first_estate_allows_a_run_is_told() -> None:
     assert told(due) == told(msgspec.structs.replace(free, economics=economics)) == ""
 
 
+def test_replacement_within_the_estate_is_told() -> None:
+    """An estate of two years tells a life of one and a half, and no life of two; without anything sold, neither."""
+    project = synthetic.results().project
+    scenario = project.scenarios[0]
+    for life, usd, replaced in ((1.5, 300_000.0, ["1.50 y"]), (2.0, 300_000.0, []), (1.5, None, [])):
+        own = msgspec.structs.replace(scenario.economics.ownership, useful_life_years=life)
+        economics = msgspec.structs.replace(scenario.economics, ownership=own, horizon_years=2.0)
+        lasting = msgspec.structs.replace(scenario, economics=economics)
+        node = msgspec.structs.replace(ESTATE.hardware[0], purchase_usd=usd)
+        told = left_out_lines(
+            msgspec.structs.replace(project, scenarios=(lasting,)),
+            msgspec.structs.replace(ESTATE, hardware=(node,), workloads=(), periods=8, period="quarter"),
+            load_shipped_catalog(),
+        )
+        assert [line.replace("\u00a0", " ").replace("\u202f", " ") for line in told] == [
+            f"Owned hardware is replaced every {years}: the running costs of a drafted estate include it."
+            for years in replaced
+        ]
+
+
 def test_every_order_is_named_or_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the first year all are named, also what is rented by the hour; of the rest the number is said."""
     rows, said = order_rows(planned()), orders_line(planned())
