@@ -42,12 +42,13 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import Quote, offers_of
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
 from gpuplanner_gui.engine.estate.problem import usable_candidates
+from gpuplanner_gui.engine.estate.rent_offers import rent_offers
 from gpuplanner_gui.engine.fleet.devices_over_time import held_hours, training_windows
 from gpuplanner_gui.engine.fleet.service_need import service_week
 
@@ -207,8 +208,8 @@ def _site(scenario: Scenario) -> EstateSite:
 def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardware, ...]:
     """What of an accelerator is bought whole, and what each provider rents out, in its smallest instances.
 
-    Prices of a provider are those of one offer. What is bought is rented as well, where instances fill a unit: a
-    workload runs on one entry at a time, and would rent nothing beside its own units.
+    Prices of a provider are those of one offer, or lower ones that were quoted. What is bought is rented as well, where
+    instances fill a unit: a workload runs on one entry at a time, and would rent nothing beside its own units.
     """
     catalog, economics = terms.catalog, terms.scenario.economics
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
@@ -217,7 +218,6 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     owned = terms.context.price_book.of(entry).owned(with_network(economics, _network_usd(entry, terms)))
     if not math.isfinite(watts := float(owned.rated_power_w[0])):
         return ()
-    support, quotes = 1.0 + central(economics.renting.support_share), _quotes(entry, terms)
 
     def unit(name: str, devices: int, **stated: Any) -> EstateHardware:
         return EstateHardware(
@@ -228,29 +228,29 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
             rent_trend_per_year=central(economics.price_trend_per_year), **stated,
         )  # fmt: skip
 
+    fleets = [(float(one.table.devices[row][0]), float(n[0])) for one, row, n in _best_fleets(entry, terms)]
+    devices, replicas = max(fleets, default=(1.0, 1.0))
+    offers = rent_offers(entry, economics, terms.context.offers, devices / replicas, replicas)
     found = [
         unit(
-            ", ".join(filter(None, (entry.name, quote.provider, quote.quoted_by))),
-            1 if quote.is_single else quote.sizes[0][0],
-            rent_usd_per_device_hour=_known(quote.of("rent_on_demand") * support),
-            reservations=tuple(_reservations(quote, support)),
+            ", ".join(filter(None, (entry.name, one.provider)))
+            + (f" ({one.other_providers})" if one.other_providers else ""),
+            one.devices, rent_usd_per_device_hour=one.hourly_usd, reservations=one.reservations,
         )
-        for quote in quotes
-    ]
+        for one in offers
+    ]  # fmt: skip
     capital = float(np.ravel(owned.capital.total)[0]) * size
     if math.isfinite(capital) and capital > 0:
         price: dict[str, Any] = _purchase(owned, terms, size)
         name = node.name if node is not None and size > 1 else entry.name
-        whole = [pair for pair in zip(found, quotes, strict=True) if size % pair[0].devices_per_unit == 0]
+        whole = [one for one in offers if size % one.devices == 0]
         if whole:
-            rented, quote = min(whole, key=lambda pair: pair[0].rent_usd_per_device_hour or math.inf)
-            price |= {
-                "rent_usd_per_device_hour": rented.rent_usd_per_device_hour, "reservations": rented.reservations
-            }  # fmt: skip
-            providers = ", ".join(filter(None, (quote.provider, quote.quoted_by)))
+            rented = min(whole, key=lambda one: one.own_usd_per_hour)
+            price |= {"rent_usd_per_device_hour": rented.hourly_usd, "reservations": rented.reservations}
+            providers = ", ".join(filter(None, (rented.provider, rented.other_providers)))
             name = f"{name} (rent: {providers})" if providers else name
-            if rented.devices_per_unit == size:
-                found.remove(rented)
+            if rented.devices == size:
+                del found[offers.index(rented)]
         found.append(unit(name, size, **price))
     return tuple(found)
 
@@ -362,34 +362,6 @@ def _best_fleets(
 
 def _term_of(answer: ServingPlan | TrainingPlan, economics: Economics) -> Procurement:
     return economics.training_procurement if isinstance(answer, TrainingPlan) else economics.serving_procurement
-
-
-def _known(usd: float) -> float | None:
-    return round(usd, 4) if usd > 0 else None
-
-
-def _quotes(entry: Accelerator, terms: PriceTerms) -> list[Quote]:
-    """Each provider's offer of which a part may be rented by the hour, but those that ask more for everything."""
-    reserved: list[Procurement] = list(TERM_LENGTHS)
-    found: list[Quote] = []
-    fleets = [(float(one.table.devices[row][0]), float(n[0])) for one, row, n in _best_fleets(entry, terms)]
-    devices, replicas = max(fleets, default=(1.0, 1.0))
-    fleet = devices / replicas, replicas
-    for quote in terms.context.offers.mixing_quotes(entry, terms.scenario.economics, reserved, *fleet):
-        asked = [quote.of(term) if quote.of(term) > 0 else math.inf for term in ("rent_on_demand", *reserved)]
-        is_dearer = any(
-            all(other.of(term) <= usd for term, usd in zip(("rent_on_demand", *reserved), asked) if usd < math.inf)
-            for other in found
-        )
-        if not is_dearer and all(one.provider != quote.provider for one in found):
-            found.append(quote)
-    return found
-
-
-def _reservations(quote: Quote, support: float) -> Iterator[ReservationTerm]:
-    for term, years in TERM_LENGTHS.items():
-        if (usd := quote.of(term)) > 0:
-            yield ReservationTerm(months=MONTHS_PER_YEAR * years, usd_per_device_hour=round(usd * support, 4))
 
 
 def _purchase(owned: OwnedPrices, terms: PriceTerms, size: int) -> dict[str, float]:

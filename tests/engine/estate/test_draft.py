@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.economics import Confidence, PriceOverride
+from gpuplanner_gui.domain.economics import Confidence, PriceOverride, RentedTerm
 from gpuplanner_gui.domain.estate import (
     Estate,
     EstateHardware,
@@ -241,21 +241,60 @@ def test_an_estate_of_one_service_reserves_and_pays_what_the_cost_page_says(acce
             assert said.provider in rented[0].name
 
 
-def test_an_estate_rents_at_what_was_quoted_for_each_term():
-    """A year is quoted, the hour is the catalogue's; who quoted it is named beside the provider."""
-    project = project_of("amd-mi300x")
-    (scenario,) = project.scenarios
-    quoted = PriceOverride(
-        accelerator="amd-mi300x", term="rent_1y", rent_per_device_hour=Money(1.5), provider="Nordkap"
-    )
-    economics = msgspec.structs.replace(scenario.economics, overrides=(quoted,))
+def rented_out(accelerator: str, *quoted: PriceOverride) -> list[EstateHardware]:
+    """What an estate may rent of a device, with some quotations."""
+    (scenario,) = project_of(accelerator).scenarios
+    economics = msgspec.structs.replace(scenario.economics, overrides=quoted)
     scenario = msgspec.structs.replace(scenario, economics=economics)
-    offered = offered_hardware("amd-mi300x", PriceTerms(load_shipped_catalog(), load_calibration(), scenario, {}))
-    rented = [one for one in offered if one.rent_usd_per_device_hour is not None]
+    offered = offered_hardware(accelerator, PriceTerms(load_shipped_catalog(), load_calibration(), scenario, {}))
+    return [one for one in offered if one.rent_usd_per_device_hour is not None]
+
+
+def quotation(accelerator: str, term: RentedTerm | None, usd: float, provider: str) -> PriceOverride:
+    return PriceOverride(accelerator=accelerator, term=term, rent_per_device_hour=Money(usd), provider=provider)
+
+
+@pytest.mark.parametrize(("provider", "named"), [("Nordkap", "Nordkap"), ("", "your quotation")])
+def test_an_estate_rents_at_what_was_quoted_for_each_term(provider: str, named: str):
+    """A year is quoted, the hour is the catalogue's: the name says which of them is whose."""
+    rented = rented_out("amd-mi300x", quotation("amd-mi300x", "rent_1y", 1.5, provider))
     assert [(one.devices_per_unit, one.rent_usd_per_device_hour) for one in rented] == [(1, 2.59), (8, 2.59)]
     for one in rented:
         assert [(term.months, term.usd_per_device_hour) for term in one.reservations] == [(12, 1.5)]
-        assert "DigitalOcean, Nordkap" in one.name
+    assert [one.name.partition(" (")[2] for one in rented] == [
+        f"1 year: {named})", f"rent: DigitalOcean, 1 year: {named})",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("term", "usd", "provider"),
+    [
+        ("rent_on_demand", 4.4, "Acme"), ("rent_on_demand", 3.1, "Acme"), ("rent_on_demand", 3.1, "Hyperstack"),
+        ("rent_on_demand", 9.9, "Google Cloud"), ("rent_on_demand", 0.0, "Acme"), ("rent_1y", 2.8, "Acme"),
+        ("rent_3y", 1.5, ""), ("rent_3y", 9.9, "Acme"), (None, 2.9, "Acme"), (None, 0.0, ""),
+    ],
+)  # fmt: skip
+def test_one_more_quotation_never_makes_an_estate_dearer(term: RentedTerm | None, usd: float, provider: str):
+    """A quoted hour took the place of a cheaper one, and a quotation of nothing took renting away."""
+    device = "nvidia-h100-sxm-80gb"
+    plain, rented = rented_out(device), rented_out(device, quotation(device, term, usd, provider))
+    assert len({one.name for one in rented}) == len(rented)
+
+    def asked(unit: EstateHardware, months: int) -> float:
+        """What so many months cost by the hour or reserved, whichever is less."""
+        reserved = [one.usd_per_device_hour for one in unit.reservations if one.months == months]
+        return min([*reserved, unit.rent_usd_per_device_hour])
+
+    for before in plain:
+        assert any(
+            before.devices_per_unit % after.devices_per_unit == 0
+            and (before.purchase_usd is None or after.purchase_usd == before.purchase_usd)
+            and all(asked(after, months) <= asked(before, months) for months in (0, 12, 36))
+            for after in rented
+        ), before.name
+    if term in (None, "rent_on_demand"):
+        assert min(one.rent_usd_per_device_hour for one in rented) == min(usd, 3.2)
+    assert all(one.reservations == () for one in rented if one.rent_usd_per_device_hour == 0)
 
 
 def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
