@@ -92,7 +92,7 @@ def _quoted_by(quotation: Quotation, providers: set[str]) -> str:
     """Who asks a quoted price, told apart from what the same provider asks of everybody."""
     if not quotation.provider:
         return YOUR_QUOTATION
-    return f"{quotation.provider}, {YOUR_QUOTATION}" if quotation.provider in providers else quotation.provider
+    return f"{quotation.provider} as quoted" if quotation.provider in providers else quotation.provider
 
 
 def _least_asked(

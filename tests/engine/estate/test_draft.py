@@ -266,6 +266,13 @@ def test_an_estate_rents_at_what_was_quoted_for_each_term(provider: str, named: 
     ]  # fmt: skip
 
 
+def test_a_provider_that_quotes_is_told_apart_from_its_list_price():
+    rented = rented_out("nvidia-h100-sxm-80gb", quotation("nvidia-h100-sxm-80gb", "rent_on_demand", 3.1, "Hyperstack"))
+    assert [one.name for one in rented[:2]] == [
+        "H100 SXM5 80GB, Hyperstack as quoted", "H100 SXM5 80GB, Hyperstack as quoted (1 year: Hyperstack)",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("term", "usd", "provider"),
     [
