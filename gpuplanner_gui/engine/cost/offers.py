@@ -46,7 +46,7 @@ class Quote:
     provider: str = ""
     """Empty for a quotation of the planner's that names nobody."""
     ladder: Mapping[Procurement, float] = field(default_factory=dict)
-    """The same offer's prices on every term that it states; quoted ones in place of its own. [USD/h]"""
+    """The same offer's prices on every term that it states; quoted ones in place of higher ones. [USD/h]"""
     providers: int = 0
     """Providers that rent the device out on any term, without marketplaces."""
     compared: int = 0
@@ -127,10 +127,14 @@ class Quote:
         return self.ladder.get(term, NAN)
 
     def with_quoted(self, rents: Mapping[Procurement, Quotation]) -> Quote:
-        """The same with what is quoted to the planner in place of the offer's prices."""
-        if not rents or not self.usd_per_hour > 0:
+        """The same with what is quoted to the planner where the offer's provider quoted it, or asks more."""
+        if not self.usd_per_hour > 0:
             return self
-        return replace(self, ladder={**self.ladder, **rents_usd(rents)}, quoted=rents)
+        taken = {
+            term: one for term, one in rents.items()
+            if one.provider == self.provider or not self.of(term) <= one.usd
+        }  # fmt: skip
+        return replace(self, ladder={**self.ladder, **rents_usd(taken)}, quoted=taken)
 
     @property
     def quoted_by(self) -> str | None:
@@ -175,7 +179,7 @@ class Offers:
 
     def suited(self, entry: Accelerator, term: Procurement, economics: Economics, together: float) -> Quote:
         """The scenario's own quotation, the planner's price list, or what providers ask. What is quoted of other terms
-        stands in place of an offer's prices of these."""
+        stands in place of an offer's prices of these that are higher."""
         rents = quoted_rents(entry.id, economics)
         if term in rents:
             usd, provider = rents[term].usd, rents[term].provider
@@ -211,12 +215,11 @@ class Offers:
     ) -> tuple[Quote, ...]:
         """Offers of which a part may be rented by the hour; those that state one of some terms as well come first.
 
-        A quotation of a term alone is mixed with the hours of offers that state the term.
+        A quotation is mixed with the other prices of offers that state its term.
         """
         asked: tuple[Procurement, ...] = ("rent_on_demand", *terms)
         found = [self.quote(entry, one, economics, together, replicas) for one in asked]
-        rents = quoted_rents(entry.id, economics)
-        if rents and "rent_on_demand" not in rents:
+        if rents := quoted_rents(entry.id, economics):
             plain = msgspec.structs.replace(economics, overrides=())
             offered = [self.quote(entry, one, plain, together, replicas) for one in asked if one in rents]
             found += [one.with_quoted(rents) for one in offered]

@@ -286,6 +286,31 @@ def test_a_quotation_of_one_term_is_mixed_with_an_offers_prices_of_the_others(te
     assert all(one.of(term) == 1.0 for one in mixed)
 
 
+ROWS = st.lists(st.tuples(st.sampled_from([None, *LADDER]), st.floats(0.1, 12.0)), max_size=3)
+
+
+@example(rows=[], more=("rent_on_demand", 3.5))
+@example(rows=[("rent_3y", 1.5)], more=(None, 4.4))
+@given(rows=ROWS, more=st.tuples(st.sampled_from([None, *LADDER]), st.floats(0.1, 12.0)))
+def test_one_more_quotation_makes_no_price_of_a_mix_dearer(rows, more):
+    """Near still asks 3.2 an hour, whatever others ask: each ladder of before is to be had at its prices or less."""
+    before, after = (
+        [[np.nan_to_num(one.of(term), nan=np.inf) for term in LISTED] for one in mixed]
+        for mixed in (
+            Offers(SOLD).mixing_quotes(device(), with_quotations(*quoted_so), ["rent_1y", "rent_3y"])
+            for quoted_so in (rows, [*rows, more])
+        )
+    )
+    for ladder in before:
+        assert (np.array(after) <= ladder).all(axis=1).any()
+
+
+def test_a_providers_own_quotation_stands_in_place_of_its_listed_price():
+    economics = with_quotations(("rent_on_demand", 3.5), provider="Near")
+    mixed = Offers(SOLD).mixing_quotes(device(), economics, ["rent_1y"])
+    assert {one.of("rent_on_demand") for one in mixed if one.provider == "Near"} == {3.5}
+
+
 def test_a_catalogues_summary_is_no_price():
     summed = device(rental=RentalPrice(on_demand_usd_per_h=8.0, confidence="secondary"))
     assert math.isnan(quoted((), entry=summed).usd_per_hour)

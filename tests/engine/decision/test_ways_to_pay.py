@@ -113,7 +113,7 @@ def with_quotations(scenario, *terms: RentedTerm, horizon: float = 3.0):
 
 @pytest.mark.parametrize("term", LADDER)
 def test_a_fleet_costs_on_each_term_what_was_quoted_for_it(asked, catalog, calibration, term):
-    """Hours of a month and of a year, by hand; the mix has the quoted prices as well."""
+    """Hours of a month and of a year, by hand; the mix has the quoted terms beside AWS's hour, which is lower."""
     scenario = changed(with_quotations(asked, *LADDER), economics__serving_procurement=term, serving__restartable=True)
     planned = plan(scenario, catalog, calibration)
     table, best = planned.serving.table, planned.serving.best
@@ -126,7 +126,8 @@ def test_a_fleet_costs_on_each_term_what_was_quoted_for_it(asked, catalog, calib
         assert terms[name].usd_by_year == pytest.approx([devices * price * 8760] * 3)
     assert found.commitment_usd <= min(terms[name].usd for name in ("rent_on_demand", "rent_1y", "rent_3y"))
     first = found.commitments[0]
-    assert (first.provider, first.quoted_by, first.on_demand_usd_per_device_hour) == ("Nordkap", None, 3.0)
+    assert (first.provider, first.quoted_by) == ("AWS", "Nordkap")
+    assert first.on_demand_usd_per_device_hour < LADDER["rent_on_demand"]
 
 
 @pytest.mark.parametrize("missing", LADDER)
