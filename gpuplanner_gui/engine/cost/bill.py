@@ -292,7 +292,7 @@ class FleetYears:
     owned_usd_per_hour: Floats
     """Of all owned devices of each year."""
     added_usd_per_hour: Floats
-    """Of all added ones, at today's price of the term."""
+    """Of all added ones, at today's price of the term; of a free one, at what its ladder's prices are over."""
     owned_use: Values = 1.0
     """Share of the hours in which owned devices are paid for. [1]"""
     added_use: Values = 1.0

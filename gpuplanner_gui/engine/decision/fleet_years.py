@@ -61,7 +61,9 @@ def fleet_years(
         units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), BOUGHT
     else:
         asked = quote_over_years(case, need, term) if quote is None else quote
-        units, drawn, ladder = units_of(case, asked, term), draw_share_of(case), _ladder(case, asked, term)
+        sizes = tuple((count, usd or FREE_AS_USD) for count, usd in asked.sizes)
+        units, drawn = units_of(case, replace(asked, sizes=sizes), term), draw_share_of(case)
+        ladder = _ladder(case, asked, term, units)
     found = years_in_units(units, need, term, ladder, case.devices_together, is_run, drawn)
     if isinstance(case, AdvisedRun):
         use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
@@ -149,19 +151,25 @@ def _at_todays_load(case: Advised) -> Advised:
 
 
 BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
+FREE_AS_USD = 1.0
+"""What the units of a free term are priced at, so that other terms have prices over it. [USD/h]"""
 
 
-def _ladder(case: Advised, quote: Quote, term: Procurement) -> Ladder:
-    """Prices of an offer's terms over that of the first of them; what is free stays free on any. Beside a quotation,
-    terms that nobody quoted cost what the catalogue says."""
+def _ladder(case: Advised, quote: Quote, term: Procurement, units: Units) -> Ladder:
+    """Prices of the terms over what the units of the first of them are priced at: of shorter terms those of the same
+    offer, or of whoever suits today's fleet on them, whichever are lower."""
+    first_usd = quote.usd_per_hour or FREE_AS_USD
 
-    def usd(one: Procurement) -> float:
-        if term not in quote.quoted or one in quote.quoted:
-            return quote.of(one)
-        units = replace(prices_on_term(case, one).units, stock=NO_STOCK)
-        return float(fleet_in_units(case, units).usd_per_device_hour[0])
+    def in_use(of_term: Units) -> float:
+        return float(fleet_in_units(case, replace(of_term, stock=NO_STOCK)).usd_per_device_hour[0])
 
-    return ladder_of(term, lambda one: usd(one) / quote.usd_per_hour if quote.usd_per_hour else 1.0)
+    def over_first(one: Procurement) -> float:
+        if one == term:
+            return quote.usd_per_hour / first_usd
+        elsewhere = in_use(prices_on_term(case, one).units) / in_use(units)
+        return float(np.fmin(quote.of(one) / first_usd, elsewhere))
+
+    return ladder_of(term, over_first)
 
 
 def need_in_units(case: AdvisedService, fleet: FleetYears, owned: float) -> ServiceNeed:

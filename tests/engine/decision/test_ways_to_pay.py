@@ -154,6 +154,55 @@ def test_after_a_quoted_year_what_is_left_is_rented_at_the_catalogues_hour(asked
     assert terms["rent_1y"].usd_by_year == pytest.approx(by_hand)
 
 
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def quoted_for_three_years(scenario, usd):
+    row = PriceOverride(accelerator=H100, term="rent_3y", rent_per_device_hour=Money(usd), provider="Nordkap")
+    return changed(scenario, economics__overrides=(row,))
+
+
+@pytest.fixture(scope="module")
+def on_h100(asked):
+    return growing(changed(asked, hardware__accelerators=(H100,)), 0.3, 4.0)
+
+
+def test_what_is_added_later_takes_the_lowest_price_of_its_term_quoted_or_not(on_h100, catalog, calibration, context):
+    """Three years at Google's price: what is added after the first two years of four takes another provider's year,
+    as it does beside a quotation at that very price."""
+    planned = plan(on_h100, catalog, calibration)
+    plain = {one.term: one for one in ownership_of_plan(on_h100, planned, context, "serving").terms}
+    three, year = plain["rent_3y"], plain["rent_1y"]
+    assert three.provider != year.provider
+    scenario = quoted_for_three_years(on_h100, three.usd_per_device_hour)
+    quoted = {one.term: one for one in ownership_of_plan(scenario, planned, context, "serving").terms}["rent_3y"]
+    assert three.paid_devices == quoted.paid_devices
+    assert three.usd_by_year == pytest.approx(quoted.usd_by_year, rel=1e-6)
+    first, second, third, fourth = (usd / 8760 for usd in three.usd_by_year)
+    assert first < second < third
+    each = planned.serving.table.devices_per_replica[planned.serving.best]
+    need = [count * each for count in held_by_hand(planned, [1.3**end for end in (1, 2, 3, 4)])]
+    begun, over = need[1] - need[0], year.usd_per_device_hour
+    assert third - second == pytest.approx((need[2] - need[1]) * over)
+    assert fourth == pytest.approx(begun * three.usd_per_device_hour + (need[3] - begun) * over)
+
+
+def test_a_term_that_is_free_frees_no_other(on_h100, catalog, calibration, context):
+    """After three free years a fleet pays what it pays after three at almost nothing."""
+    planned = plan(on_h100, catalog, calibration)
+    free, cheap = (
+        next(
+            one
+            for one in ownership_of_plan(quoted_for_three_years(on_h100, usd), planned, context, "serving").terms
+            if one.term == "rent_3y"
+        )
+        for usd in (0.0, 1e-6)
+    )
+    assert free.usd_by_year[0] == 0
+    assert free.usd_by_year[3] > 10_000
+    assert free.usd == pytest.approx(cheap.usd, rel=1e-4)
+
+
 @pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "rent_3y"])
 def test_a_quotation_below_the_catalogues_price_makes_no_mix_dearer(asked, planned, context, term):
     plain = ownership_of_plan(asked, planned, context, "serving")
