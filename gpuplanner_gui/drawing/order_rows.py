@@ -344,8 +344,9 @@ def changes_text(order: OrderList) -> str:
     if order.term == "own":
         # What is bought later costs what it costs today: no trend of rents moves it.
         text = tr(
-            "The order covers the fleet on the first day. Cash counts the growth of the load: {steps} devices in the "
-            "years, each sized for its highest load. Resale is not counted."
+            "The order covers the fleet on the first day. The load needs {steps} devices in the years, each sized for "
+            "its highest load. Cash counts whole units, bought as they are needed and run until their useful "
+            "life ends. Resale is not counted."
         )
     if order.unpriced_from_year:
         text = tr(

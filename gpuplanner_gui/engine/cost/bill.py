@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.ownership import held_over_years
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 
@@ -42,8 +43,6 @@ TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
 """Years for which a term binds."""
 HELD_TERMS: tuple[Procurement, ...] = ("own", *TERM_LENGTHS)
 """Ways to pay for devices whether they work or not."""
-FOR_GOOD = 1_000
-"""Years of a term that never ends: what is bought stays."""
 LEAST_GROWTH = -0.999
 
 
@@ -110,7 +109,7 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
     Parameters
     ----------
     needed : at each year's start, years on the first axis. [1]
-    whole_years : after which no later term may run on; what is bought for good may.
+    whole_years : after which no later term may run on.
     ladder : prices that are not known are NaN and passed over. [USD/h]
     price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
 
@@ -127,7 +126,7 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
     if not known:
         return np.full(priced.shape, np.nan)
     for year in range(len(wanted)):
-        fitting = [one for one in known if year == 0 or one[0] in (0, FOR_GOOD) or year + one[0] <= whole_years]
+        fitting = [one for one in known if year == 0 or one[0] == 0 or year + one[0] <= whole_years]
         term, price = (fitting or known[-1:])[0]
         new = np.maximum(wanted[year] - held[year], 0.0)
         end = min(year + max(term, 1), len(wanted))
@@ -138,8 +137,6 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
 
 def ladder_of(term: Procurement, usd_per_hour: Callable[[Procurement], Values]) -> Ladder:
     """The terms that a way of paying falls back on, each with its price."""
-    if term == "own":
-        return ((FOR_GOOD, usd_per_hour("own")),)
     if term not in TERM_LENGTHS:
         return ((0, usd_per_hour(term)),)
     shorter = [(years, name) for name, years in TERM_LENGTHS.items() if years <= TERM_LENGTHS[term]]
@@ -284,7 +281,7 @@ class FleetYears:
     need: YearlyNeed
     term: Procurement
     ladder: Ladder
-    """The terms that it falls back on, with their prices over the first one's."""
+    """The terms that it falls back on, with their prices over the first one's; what is bought has none."""
     owned_devices: Floats
     """Used in each year."""
     added_devices: Floats
@@ -305,12 +302,19 @@ class FleetYears:
     ) -> YearlyBill:  # fmt: skip
         """What it comes to; or at another trend of rents, or at so many times today's costs of either part."""
         trend = central(economics.price_trend_per_year) if price_trend_per_year is None else price_trend_per_year
-        trend = 0.0 if self.term == "own" else trend
-        priced = priced_by_year(self.added_usd_per_hour, self.need.years.whole, self.ladder, trend)
+        if self.term == "own":
+            priced = self.held(economics, self.added_usd_per_hour)
+        else:
+            priced = priced_by_year(self.added_usd_per_hour, self.need.years.whole, self.ladder, trend)
         added = np.where(self.is_added, priced * self.added_use * added_times, 0.0)
         hours = along_years(self.need.years.lengths * HOURS_PER_YEAR, added[0])
         owned = self.owned_usd_per_hour * self.owned_use * owned_times * hours
         return billed(self.need, economics, self.term, added * hours + owned, owned, self.is_added)
+
+    def held(self, economics: Economics, needed: Floats) -> Floats:
+        """What is held in each year, on average over it, of what is bought for a need and stays for its useful life."""
+        years, life = self.need.years, central(economics.ownership.useful_life_years)
+        return held_over_years(needed, years.starts, years.ends, life)
 
     @property
     def is_added(self) -> NDArray[np.bool_]:

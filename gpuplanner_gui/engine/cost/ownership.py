@@ -127,14 +127,37 @@ SAME_DAY_YEARS = 1e-9
 """Times closer than this are one, however they were added up."""
 
 
-def bought_again(bought: Sequence[Purchase], useful_life_years: float, horizon_years: float) -> list[Purchase]:
-    """What replaces purchases at the end of each useful life that lies within the horizon, at the price of today."""
-    return [
-        (start + times * useful_life_years, usd)
-        for start, usd in bought
-        for times in range(1, math.ceil((horizon_years - start - SAME_DAY_YEARS) / useful_life_years))
-        if usd
-    ]
+def bought_over_years(
+    needed: Floats, starts: Floats, ends: Floats, useful_life_years: float
+) -> list[tuple[float, Floats]]:
+    """When to buy how many, so that what still lives is enough in each year; years on the first axis of the need.
+
+    What is worn out is bought again only as far as it is still needed, and nothing is sold before.
+    """
+    bought: list[tuple[float, Floats]] = []
+    due = set(starts.tolist())
+    while due:
+        time = min(due)
+        due = {one for one in due if one > time + SAME_DAY_YEARS}
+        year = int(np.searchsorted(starts, time + SAME_DAY_YEARS, "right")) - 1
+        living = (usd for start, usd in bought if start + useful_life_years > time + SAME_DAY_YEARS)
+        more = np.maximum(needed[year] - sum(living, np.zeros_like(needed[year])), 0.0)
+        if not more.any():
+            continue
+        bought.append((time, more))
+        if time + useful_life_years < ends[-1] - SAME_DAY_YEARS:
+            due.add(time + useful_life_years)
+    return bought
+
+
+def held_over_years(needed: Floats, starts: Floats, ends: Floats, useful_life_years: float) -> Floats:
+    """What of `bought_over_years` is held in each year, on average over the year."""
+    held = np.zeros_like(needed)
+    for start, more in bought_over_years(needed, starts, ends, useful_life_years):
+        shares = (np.minimum(ends, start + useful_life_years) - np.maximum(starts, start)) / (ends - starts)
+        for year in np.flatnonzero(shares > SAME_DAY_YEARS):
+            held[year] += shares[year] * more
+    return held
 
 
 def cash_by_quarter(bought: Sequence[Purchase], yearly_usd: Sequence[float], years: float) -> tuple[CashQuarter, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     Advised,
@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     quote_of,
     year_draw_share_of,
 )
-from gpuplanner_gui.engine.cost.bill import FOR_GOOD, FleetYears, Ladder, YearlyNeed, ladder_of
+from gpuplanner_gui.engine.cost.bill import FleetYears, Ladder, YearlyNeed, ladder_of
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
@@ -57,8 +57,9 @@ def fleet_years(
 ) -> FleetYears:  # fmt: skip
     """A need on a term, of one provider or the one that suits today's fleet; at the load's growth or others."""
     is_run = isinstance(case, AdvisedRun)
+    ladder: Ladder
     if term == "own":
-        units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), BOUGHT
+        units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), ()
     else:
         asked = quote_over_years(case, need, term) if quote is None else quote
         sizes = tuple((count, usd or FREE_AS_USD) for count, usd in asked.sizes)
@@ -69,7 +70,7 @@ def fleet_years(
         use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
         return replace(found, owned_use=use, added_use=use)
     if term == "own":
-        return _bought_first(found, case.devices_together)
+        return _bought_first(found, case.scenario.economics, case.devices_together)
     if not can_be_stopped(case.workload, term):
         return found
     return replace(found, added_use=_running_use(case, found, growth_per_year))
@@ -93,13 +94,13 @@ def years_in_units(
     )  # fmt: skip
 
 
-def _bought_first(fleet: FleetYears, together: float) -> FleetYears:
+def _bought_first(fleet: FleetYears, economics: Economics, together: float) -> FleetYears:
     """What was bought in earlier years serves first where the load falls: fewer owned devices are run beside it."""
-    unit, held = fleet.unit_devices, np.maximum.accumulate(fleet.added_devices)
+    unit, held = fleet.unit_devices, fleet.held(economics, fleet.added_devices)
     per_unit = float(replicas_per_unit(np.array([unit]), np.array([together]))[0])
     serving = held * min(per_unit * together / unit, 1.0)
     left = np.clip(fleet.need.devices - serving, 0.0, fleet.owned_devices)
-    owned = np.where(held > fleet.added_devices, left, fleet.owned_devices)
+    owned = np.where(held > fleet.added_devices * (1 + SAME_COUNT), left, fleet.owned_devices)
     share = np.divide(owned, fleet.owned_devices, out=np.zeros(owned.shape), where=fleet.owned_devices > 0)
     return replace(fleet, owned_devices=owned, owned_usd_per_hour=fleet.owned_usd_per_hour * share)
 
@@ -150,7 +151,8 @@ def _at_todays_load(case: Advised) -> Advised:
     return replace(case, workload=msgspec.structs.replace(case.workload, traffic=traffic))
 
 
-BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
+SAME_COUNT = 1e-9
+"""Counts closer than this share of them are one, however they were added up."""
 FREE_AS_USD = 1.0
 """What the units of a free term are priced at, so that other terms have prices over it. [USD/h]"""
 

@@ -56,7 +56,7 @@ from gpuplanner_gui.engine.cost.bill import (
 from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan, MixPrices
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.cost.units import Stock
-from gpuplanner_gui.engine.decision.fleet_years import BOUGHT, fleet_years, need_over_years, years_in_units
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years, years_in_units
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     cheapest_mix,
@@ -305,7 +305,7 @@ class _Weighed:
         assert units.network is not None
         # What stays inside a box needs no fabric between them, else all of them are on one.
         reach = 1.0 if together <= units.network.box_devices[0] else math.inf
-        fleet = years_in_units(units, _held_need(devices), "own", BOUGHT, reach, is_one_job=True, drawn=drawn)
+        fleet = years_in_units(units, _held_need(devices), "own", (), reach, is_one_job=True, drawn=drawn)
         return self._owned("shared", case, fleet, 0)
 
     def _rented_for_both(
@@ -351,7 +351,7 @@ class _Weighed:
     def _owned(self, role: FleetRole, case: Advised, fleet: FleetYears, start_h: int) -> _Held:
         """What is bought for each year's highest load, in whole units, and stays."""
         usd = float(fleet.bill(self.economics).present_usd(cost_of_capital(case))) * self.worth(start_h)
-        paid = fleet.owned_devices + np.maximum.accumulate(fleet.added_devices)
+        paid = fleet.owned_devices + fleet.held(self.economics, fleet.added_devices)
         hours = float((paid * fleet.need.years.lengths).sum()) * HOURS_PER_YEAR
         if not math.isfinite(usd):
             return _Held(role, case.best.accelerator.id)

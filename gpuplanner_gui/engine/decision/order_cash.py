@@ -13,7 +13,13 @@ from gpuplanner_gui.domain.price import OrderList, RentalOrder
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import Advised, prices_on_term, stock_usd_per_hour, year_draw_share_of
 from gpuplanner_gui.engine.cost.bill import worth_of_payments
-from gpuplanner_gui.engine.cost.ownership import Purchase, bought_again, cash_by_quarter, net_present_value
+from gpuplanner_gui.engine.cost.ownership import (
+    SAME_DAY_YEARS,
+    Purchase,
+    bought_over_years,
+    cash_by_quarter,
+    net_present_value,
+)
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
 
@@ -59,17 +65,24 @@ def _bought_over_years(
     """What is bought beyond the first day's order, what is bought again once it is worn out, and what the yearly lines
     grow to. [USD/y]"""
     need, terms = need_over_years(case), case.scenario.economics.ownership
-    fleet = fleet_years(case, need, "own")
-    held = np.maximum(np.maximum.accumulate(fleet.added_devices), order.devices)
-    starts, more = need.years.starts.tolist(), np.diff(held, prepend=order.devices)
+    fleet, years, life = fleet_years(case, need, "own"), need.years, central(terms.useful_life_years)
+    needed = fleet.added_devices.copy()
+    needed[0] = max(needed[0], order.devices)
     capital, total, annuity = (
         float(np.ravel(one)[0]) for one in (owned.capital.total, owned.annual.total, owned.annual.capital_usd)
     )
-    added: list[Purchase] = list(zip(starts, (more * capital).tolist(), strict=True))
-    wearing = [(0.0, order.devices * capital), *added]
-    again = bought_again(wearing, central(terms.useful_life_years), need.horizon_years)
+    added: list[Purchase] = []
+    again: list[Purchase] = []
+    bought = [(0.0, order.devices)]
+    for start, more in bought_over_years(needed, years.starts, years.ends, life):
+        worn = sum(count for begun, count in bought if abs(begun + life - start) < SAME_DAY_YEARS)
+        beyond = float(more) - (order.devices if start == 0 else 0.0)
+        again.append((start, min(beyond, worn) * capital))
+        added.append((start, max(beyond - worn, 0.0) * capital))
+        bought.append((start, beyond))
     stock = prices_on_term(case, "own").units.stock
     stock_usd = stock_usd_per_hour(case, stock, year_draw_share_of(case)) * HOURS_PER_YEAR * central(terms.availability)
+    held = fleet.held(case.scenario.economics, needed)
     later = (held - order.devices) * (total - annuity) + (fleet.owned_devices - order.stock_devices) * stock_usd
     return added, again, np.asarray(order.yearly_usd + later)
 

@@ -9,17 +9,21 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.engine.cost.bill import (
-    FOR_GOOD,
     TERM_LENGTHS,
     PlanYears,
     ladder_of,
     priced_by_year,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.ownership import annual_capital_usd, capital_recovery_factor, present_residual_usd
+from gpuplanner_gui.engine.cost.ownership import (
+    annual_capital_usd,
+    capital_recovery_factor,
+    held_over_years,
+    present_residual_usd,
+)
 
 NAN = float("nan")
-PRICES: dict[Procurement, float] = {"rent_on_demand": 4.0, "rent_1y": 2.6, "rent_3y": 1.9, "own": 1.5}
+PRICES: dict[Procurement, float] = {"rent_on_demand": 4.0, "rent_1y": 2.6, "rent_3y": 1.9}
 
 
 def test_a_last_part_of_a_year_is_a_year_of_its_own():
@@ -94,9 +98,11 @@ def test_a_part_of_a_year_is_taken_by_the_hour():
     assert priced_by_year(np.array([10.0, 10.0, 10.0]), 2, ladder("rent_1y")) == pytest.approx([26.0, 26.0, 40.0])
 
 
-def test_what_is_bought_stays():
-    assert priced_by_year(np.array([10.0, 15.0, 7.0]), 2, ladder("own")) == pytest.approx([15.0, 22.5, 22.5])
-    assert ladder("own") == ((FOR_GOOD, 1.5),)
+def test_what_is_bought_stays_for_its_useful_life():
+    years = PlanYears.of(3.0)
+    needed = np.array([10.0, 15.0, 7.0])
+    assert held_over_years(needed, years.starts, years.ends, 4.0) == pytest.approx([10.0, 15.0, 15.0])
+    assert held_over_years(needed, years.starts, years.ends, 1.0) == pytest.approx(needed)
 
 
 def test_a_price_that_is_not_known_is_passed_over():

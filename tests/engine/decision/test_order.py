@@ -35,8 +35,9 @@ from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
-from gpuplanner_gui.engine.cost.ownership import bought_again, cash_by_quarter
+from gpuplanner_gui.engine.cost.ownership import bought_over_years, cash_by_quarter, held_over_years
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -355,15 +356,56 @@ def test_cash_comes_by_quarter() -> None:
     assert [one.operating_usd for one in cash] == [100.0] * 4 + [200.0] * 2
 
 
+def bought(needed: list[float], life: float, horizon: float) -> list[tuple[float, float]]:
+    years = PlanYears.of(horizon)
+    return [(at, float(usd)) for at, usd in bought_over_years(np.array(needed), years.starts, years.ends, life)]
+
+
 def test_what_is_worn_out_is_bought_again_while_the_horizon_lasts() -> None:
     """A life of 1.5 years ends in the third quarter of year 2 and at the end of year 3; no life begins at the end."""
-    again = bought_again(((0.0, 900.0), (1.0, 50.0), (2.0, 0.0)), 1.5, 4.0)
-    assert sorted(again) == [(1.5, 900.0), (2.5, 50.0), (3.0, 900.0)]
-    cash = cash_by_quarter(((0.0, 900.0), *again), (0.0,) * 4, 4.0)
+    found = bought([900.0, 950.0, 950.0, 950.0], 1.5, 4.0)
+    assert found == [(0.0, 900.0), (1.0, 50.0), (1.5, 900.0), (2.5, 50.0), (3.0, 900.0)]
+    cash = cash_by_quarter(found, (0.0,) * 4, 4.0)
     assert {place: one.capital_usd for place, one in enumerate(cash) if one.capital_usd} == {
-        0: 900.0, 6: 900.0, 10: 50.0, 12: 900.0,
+        0: 900.0, 4: 50.0, 6: 900.0, 10: 50.0, 12: 900.0,
     }  # fmt: skip
-    assert not bought_again(((0.0, 900.0),), 4.0, 4.0)
+    assert bought([900.0] * 4, 4.0, 4.0) == [(0.0, 900.0)]
+
+
+def test_what_is_worn_out_is_bought_again_as_far_as_it_is_needed() -> None:
+    """32 last for two years; of 12 that are left to be bought then, 4 are needed no more after another two."""
+    assert bought([32.0, 24.0, 12.0, 10.0, 8.0], 2.0, 5.0) == [(0.0, 32.0), (2.0, 12.0), (4.0, 8.0)]
+    years = PlanYears.of(5.0)
+    held = held_over_years(np.array([32.0, 24.0, 12.0, 10.0, 8.0]), years.starts, years.ends, 2.5)
+    assert held == pytest.approx([32.0, 32.0, 22.0, 12.0, 12.0]), "half of year 3 with 32, half with 12"
+
+
+@pytest.mark.parametrize("life", [2.0, 4.0])
+def test_an_order_replaces_no_more_than_a_falling_load_needs(life: float) -> None:
+    """Boxes of eight, by hand: what lives runs, what is worn out is bought again for the load of that year on."""
+    project = own_scenario()
+    scenario = project.scenarios[0]
+    assert scenario.serving is not None
+    traffic = msgspec.structs.replace(scenario.serving.traffic, growth_per_year=-0.3)
+    terms = msgspec.structs.replace(scenario.economics.ownership, useful_life_years=life)
+    falling = msgspec.structs.replace(
+        scenario, serving=msgspec.structs.replace(scenario.serving, traffic=traffic),
+        economics=msgspec.structs.replace(scenario.economics, ownership=terms, horizon_years=5.0),
+    )  # fmt: skip
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(falling,)))
+    boxes = [math.ceil(count / BOX) for count in order.devices_by_year]
+    held = [boxes[int(year // life * life)] for year in range(5)]
+    assert boxes[0] > held[-1]
+    box_usd = order.capital_usd / boxes[0]
+    capital = {place / 4: one.capital_usd for place, one in enumerate(order.cash) if one.capital_usd}
+    assert capital == pytest.approx({year: boxes[int(year)] * box_usd for year in np.arange(0.0, 5.0, life)})
+    running = [sum(one.operating_usd for one in order.cash[place : place + 4]) for place in range(0, 20, 4)]
+    assert running == pytest.approx([order.yearly_usd * count / boxes[0] for count in held])
+    (way,) = (one for one in results.known.ownership["serving"].terms if one.term == "own")
+    assert way.usd_by_year == pytest.approx([way.usd_by_year[0] * count / boxes[0] for count in held], rel=0.01)
+    told = " ".join(order_lines(order))
+    assert "Cash counts whole units, bought as they are needed" in told
+    assert "Cash counts the growth" not in told
 
 
 @pytest.mark.parametrize(("life", "horizon", "again_at"), [(4.0, 8.0, (4.0,)), (1.0, 3.0, (1.0, 2.0))])
