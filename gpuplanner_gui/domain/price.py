@@ -281,11 +281,13 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     """The plan's own cost, rebuilt from the lines that are not own entries: capital as an annuity, down time carried,
     and of a fleet that trains the hours of the runs alone."""
     devices_by_year: tuple[float, ...] = ()
-    """Devices held through each year; empty where neither load nor what is paid for a device changes."""
+    """Devices that the load needs in each year; empty where neither load nor what is paid for a device changes."""
     replacement_usd: float = 0.0
     """Part of the cash's capital that buys again what has reached its useful life. [USD]"""
     unpriced_from_year: int = 0
     """First year that needs devices without a known price, which the cash leaves out from then on; 0: none. [y]"""
+    uncounted_years: float = 0.0
+    """Years of the scenario's horizon beyond the longest that payments are counted for. [y]"""
 
     @property
     def capital_usd(self) -> float:

@@ -391,5 +391,11 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
             beside = beside.format(count=format_value(order.clusters))
         counted = counted.format(count=format_value(order.runs_per_year))
         scope = in_turn(scope, counted, beside, run_hours_text(order))
-    found = (topology_text(order), stock, *rental_lines(order), scope)
+    cut = ""
+    if order.uncounted_years > 0:
+        stated = order.horizon_years + order.uncounted_years
+        cut = tr("Cash and present value cover {most} at most; the horizon is {horizon}.").format(
+            most=format_value(order.horizon_years, "y"), horizon=format_value(stated, "y")
+        )
+    found = (topology_text(order), stock, *rental_lines(order), scope, cut)
     return tuple(one for one in found if one)

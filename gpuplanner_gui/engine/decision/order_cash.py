@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.price import OrderList, RentalOrder
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import Advised, prices_on_term, stock_usd_per_hour, year_draw_share_of
-from gpuplanner_gui.engine.cost.bill import worth_of_payments
+from gpuplanner_gui.engine.cost.bill import YearlyNeed, worth_of_payments
 from gpuplanner_gui.engine.cost.ownership import (
     SAME_DAY_YEARS,
     Purchase,
@@ -50,12 +50,14 @@ def order_over_years(case: Advised, order: OrderList, owned: OwnedPrices | None)
     worth = worth_of_payments(need.years, order.cost_of_capital) * need.years.lengths
     return msgspec.structs.replace(
         order,
+        horizon_years=need.horizon_years,
+        uncounted_years=central(case.scenario.economics.horizon_years) - need.horizon_years,
         cash=cash_by_quarter(bought, running.tolist(), need.horizon_years),
         present_value_usd=net_present_value(order.cost_of_capital, usd, starts) + float(running @ worth),
         devices_by_year=() if is_steady and not unpriced_from else tuple(need.devices.tolist()),
         replacement_usd=math.fsum(usd for _, usd in again),
         unpriced_from_year=unpriced_from,
-        rental=_with_rent_after(order, need.horizon_years),
+        rental=_with_rent_after(case, order, need),
     )
 
 
@@ -87,10 +89,13 @@ def _bought_over_years(
     return added, again, np.asarray(order.yearly_usd + later)
 
 
-def _with_rent_after(order: OrderList, horizon_years: float) -> RentalOrder | None:
-    """The rental with the rent of its devices that the term commits after the horizon."""
-    if order.rental is None or order.rental.term_years <= horizon_years:
+def _with_rent_after(case: Advised, order: OrderList, need: YearlyNeed) -> RentalOrder | None:
+    """The rental with the rent that the term commits after the horizon: of all devices that the first year takes on
+    it, support included."""
+    if order.rental is None or order.rental.term_years <= need.horizon_years:
         return order.rental
-    yearly_usd = math.fsum(one.usd for one in order.lines if one.item == "instances" and not one.is_own)
-    after_usd = (order.rental.term_years - horizon_years) * yearly_usd
+    economics, fleet = case.scenario.economics, fleet_years(case, need, case.stated_procurement)
+    bill, data = fleet.bill(economics), fleet.data_bill(economics)
+    yearly_usd = float((bill.usd - bill.owned_usd - data.usd)[0] / need.years.lengths[0])
+    after_usd = (order.rental.term_years - need.horizon_years) * yearly_usd
     return msgspec.structs.replace(order.rental, after_horizon_usd=after_usd)

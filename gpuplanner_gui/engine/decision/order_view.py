@@ -407,7 +407,6 @@ def _listed(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
         runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h, clusters=case.replicas if paid_h else 0.0,
-        horizon_years=central(economics.horizon_years),
-        cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
+        horizon_years=0.0, cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
     return order_over_years(case, order, bought.owned if bought is not None else None)

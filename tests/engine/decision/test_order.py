@@ -456,6 +456,38 @@ def test_a_term_that_is_signed_keeps_its_price_past_the_horizon(
     assert f"leave out {format_value(after, 'USD')} of rent that is due after it" in " ".join(order_lines(order))
 
 
+@pytest.mark.parametrize("support", [0.0, 0.1])
+def test_rent_after_the_horizon_is_of_all_that_the_first_year_takes(support: float) -> None:
+    """A quotation of $1.50 for three years, planned for two of growth: what the first year's bill pays, once more."""
+    project = load_project(EXAMPLES[1])
+    scenario, device = project.scenarios[0], "nvidia-h100-sxm-80gb"
+    assert scenario.serving is not None
+    row = PriceOverride(accelerator=device, term="rent_3y", rent_per_device_hour=Money(1.5), provider="Acme")
+    economics = msgspec.structs.replace(
+        scenario.economics, serving_procurement="rent_3y", horizon_years=2.0, overrides=(row,),
+        renting=msgspec.structs.replace(scenario.economics.renting, support_share=support),
+    )  # fmt: skip
+    traffic = msgspec.structs.replace(scenario.serving.traffic, growth_per_year=0.5)
+    growing = msgspec.structs.replace(
+        scenario, economics=economics, serving=msgspec.structs.replace(scenario.serving, traffic=traffic),
+        hardware=msgspec.structs.replace(scenario.hardware, accelerators=(device,)),
+    )  # fmt: skip
+    ((_, order),) = orders_of(msgspec.structs.replace(project, scenarios=(growing,)))
+    assert order.rental is not None
+    assert order.devices_by_year[0] > order.devices
+    by_hand = order.devices_by_year[0] * 1.5 * 8760 * (1 + support)
+    assert order.rental.after_horizon_usd == pytest.approx(by_hand)
+    assert sum(one.operating_usd for one in order.cash[:4]) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(("horizon", "counted"), [(12.0, 10.0), (10.0, 10.0)])
+def test_an_order_tells_the_years_that_it_counts(horizon: float, counted: float) -> None:
+    ((_, order),) = orders_of(own_scenario(horizon_years=horizon))
+    assert (order.horizon_years, len(order.cash)) == (counted, counted * 4)
+    told = "Cash and present value cover 10 y at most; the horizon is 12 y."
+    assert (told in " ".join(order_lines(order)).replace("\N{NO-BREAK SPACE}", " ")) == (horizon > counted)
+
+
 def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
     """Nothing grows and nothing is sold: two present values of one rental are one number."""
     for path in (EXAMPLES[1], CASES[-2]):
