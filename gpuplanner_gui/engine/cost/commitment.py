@@ -23,8 +23,8 @@ class MixPrices:
     three_year_usd_per_h: float = np.inf
     provider: str = ""
     """Empty for a quotation of the planner's that names nobody."""
-    quoted_by: str | None = None
-    """Who else quoted some of the prices to the planner; None: nobody."""
+    quoted: tuple[tuple[int, str], ...] = ()
+    """Tiers (0 by the hour, 1 and 3 for years) that were quoted to the planner, each with its provider."""
 
 
 OWNED = 100
@@ -49,7 +49,7 @@ class CommitmentPlan:
     usd: NDArray[np.float64]
     """Cost of all units of the level."""
     provider: str = ""
-    quoted_by: str | None = None
+    quoted: tuple[tuple[int, str], ...] = ()
     on_demand_usd_per_h: float = np.nan
     """That provider's price of a unit by the hour, today. [USD/h]"""
 
@@ -60,6 +60,24 @@ class CommitmentPlan:
     def units_by_the_hour(self) -> NDArray[np.int64]:
         """Units without a term that are needed at all, for each year."""
         return self._units_where((self.tier == 0) & (self.use > 0))
+
+    @property
+    def quoted_by(self) -> str | None:
+        """Who else quoted prices that the mix pays; empty where a quotation names nobody, None where nobody did."""
+        others = {name for tier, name in self.quoted if tier in self._tiers_paid} - {self.provider}
+        return ", ".join(sorted(filter(None, others))) if others else None
+
+    @property
+    def paid_to(self) -> str:
+        """Everybody from whom something is rented; empty where no name is known."""
+        by_tier = dict(self.quoted)
+        names = {by_tier.get(tier, self.provider) for tier in self._tiers_paid - {OWNED}}
+        return ", ".join(sorted(filter(None, names)))
+
+    @property
+    def _tiers_paid(self) -> set[int]:
+        is_paid = (self.units[:, None] > 0) & ((self.tier > 0) | (self.use > 0))
+        return {int(one) for one in np.unique(self.tier[is_paid])}
 
     def paid_hours(self, years: PlanYears) -> Floats:
         """Paid hours of all units by level and year. [h]"""
@@ -156,7 +174,7 @@ def commitment_plan(
         best[:, year] = options[np.arange(levels), picked]
     found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
     return replace(
-        found, provider=prices.provider, quoted_by=prices.quoted_by, on_demand_usd_per_h=prices.on_demand_usd_per_h
+        found, provider=prices.provider, quoted=prices.quoted, on_demand_usd_per_h=prices.on_demand_usd_per_h
     )
 
 

@@ -340,7 +340,7 @@ class _Weighed:
         hours = mix.paid_hours(years) * each
         parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
         return _Held(
-            role, case.best.accelerator.id, provider=mix.provider, devices_usd=float(usd.sum()), data_usd=data_usd,
+            role, case.best.accelerator.id, provider=mix.paid_to, devices_usd=float(usd.sum()), data_usd=data_usd,
             paid_hours=float(hours.sum()), owned_devices=float(mix.units[is_owned.any(axis=1)].sum()) * each,
             spans=tuple(
                 self._span(role, kind, case, start_h, float(hours[one].sum()), float(usd[one].sum()))

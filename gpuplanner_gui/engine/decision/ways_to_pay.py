@@ -109,6 +109,8 @@ def _usd_in_fp8(case: AdvisedRun) -> float:
     return float(found.table.usd_per_run[found.best])
 
 
+MIXED: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
+"""Terms that a mix may have."""
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
@@ -300,8 +302,8 @@ def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float
         by_the_hour = owned_usd + further.mean() * prices.on_demand_usd_per_h
         return sum((count * usd for count, usd in reserved if count), by_the_hour), float(further.max())
 
-    fleets, mixed_by = _mixed_fleets(case, need_over_years(case)), (first.provider, first.quoted_by)
-    least, more = min(of_offer(*one) for one in fleets if (one[0].provider, one[0].quoted_by) == mixed_by)
+    fleets = _mixed_fleets(case, need_over_years(case))
+    least, more = min(of_offer(*one) for one in fleets if one[0].provider == first.provider)
     beside = beside_month(case.scenario.economics, "rent_on_demand")
     return more, float(beside.billed_usd(least * HOURS_PER_MONTH, owned_usd * HOURS_PER_MONTH))
 
@@ -340,7 +342,8 @@ def _mix_prices(case: Advised, quote: Quote, devices: float) -> MixPrices:
     reserved = _reserved_terms(case.scenario.economics)
     usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
     hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
-    return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider, quote.quoted_by)
+    quoted = tuple((TERM_LENGTHS.get(term, 0), one.provider) for term, one in quote.quoted.items() if term in MIXED)
+    return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider, quoted)
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:

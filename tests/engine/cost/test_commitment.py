@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -152,3 +153,17 @@ def test_a_fleet_of_millions_is_planned_like_one_of_dozens():
     assert large.usd.sum() == pytest.approx(small.usd.sum() * 1e8)
     assert (large.reserved_units(3) == small.reserved_units(3) * 10**8).all()
     assert (large.units_by_the_hour() == small.units_by_the_hour() * 10**8).all()
+
+
+@pytest.mark.parametrize(
+    ("hour", "year", "paid_to", "quoted_by"),
+    [(1.0, 0.5, "Acme", "Acme"), (0.4, 0.5, "Near", None), (1.0, np.inf, "Near", None)],
+)
+def test_a_mix_names_those_whose_prices_it_pays(hour, year, paid_to, quoted_by):
+    """One unit, needed always: a quoted year is paid where it costs less than Near's hour, and named only then."""
+    prices = MixPrices(hour, one_year_usd_per_h=year, provider="Near", quoted=((1, "Acme"),))
+    plan = commitment.commitment_plan(np.ones(HOURS_PER_YEAR, int), 1, prices)
+    assert (plan.provider, plan.paid_to, plan.quoted_by) == ("Near", paid_to, quoted_by)
+    half = np.concatenate([np.ones(HOURS_PER_YEAR // 5, int), np.zeros(HOURS_PER_YEAR * 4 // 5, int)])
+    both = commitment.commitment_plan(1 + half, 1, replace(prices, on_demand_usd_per_h=1.0, one_year_usd_per_h=0.5))
+    assert (both.paid_to, both.quoted_by) == ("Acme, Near", "Acme")
