@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.results import Results, ScenarioOverlay, awaited_tex
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
+from gpuplanner_gui.engine.fleet.fleet_sizing import most_at_once
 
 MOST_CURVES = 5
 LEAST_SEQUENCES = 0.6
@@ -111,7 +112,8 @@ class MemoryFrontierPlot(CurvePlot):
         # Below one sequence is room for the whole of a cross that stands at one.
         self.set_ranges((self._shortest(limits), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
         self.set_legend(*self.legend_entries())
-        self.say(limits_sentence(limits, selected, float(answer.table.max_sequences[selected])))
+        most = most_at_once(results.scenario.service, answer.table, selected)
+        self.say(limits_sentence(limits, selected, most))
 
     def _show_overlays(self, results: Results) -> float:
         """Curves of other scenarios' best candidates; returns the highest."""

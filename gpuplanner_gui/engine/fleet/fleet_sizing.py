@@ -170,7 +170,7 @@ def fleet_sizing(
     needed = _paid_by_hour(plan.serving, candidate, serving)
     service_s = float(np.nan_to_num(table.e2e_mean_s[candidate], posinf=0.0))
     idle = week_from_zero(rates, service_s, central(start.keep_alive_s), alone.total_s)
-    slots = _slots(serving, table, candidate) * base
+    slots = most_at_once(serving, table, candidate) * base
     return FleetSizing(
         candidate=candidate,
         slo_rate_per_s=slo_rate,
@@ -234,8 +234,8 @@ def _rate_at_targets(
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
 
 
-def _slots(serving: ServingWorkload, table: ServingTable, candidate: int) -> int:
-    """Sequences of one replica at most; without a known number the engine's limit."""
+def most_at_once(serving: ServingWorkload, table: ServingTable, candidate: int) -> int:
+    """Sequences that one replica runs at most: what memory holds, up to the engine's largest batch."""
     return int(np.fmin(table.max_sequences[candidate], serving.engine.max_sequences))
 
 

@@ -97,6 +97,16 @@ def test_frontier_says_that_a_replica_runs_fewer_than_memory_holds(shown: Show, 
     assert "a replica runs at most 100 at once." in title
 
 
+def test_frontier_says_that_the_engine_runs_fewer_than_memory_holds(shown: Show, limited: Results) -> None:
+    """766 sequences were promised to a replica whose largest batch is 256."""
+    serving = limited.scenario.service
+    engine = msgspec.structs.replace(serving.engine, max_sequences=90)
+    scenario = msgspec.structs.replace(limited.scenario, serving=msgspec.structs.replace(serving, engine=engine))
+    title = shown_page(shown, replace(limited, scenario=scenario)).plot_view(FRONTIER).plot.title
+    assert title.startswith("Memory holds 156 sequences")
+    assert "a replica runs at most 90 at once." in title
+
+
 def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
     plot = shown_page(shown, limited).plot_view(FRONTIER).plot
     assert plot.title.startswith("Memory holds ")
