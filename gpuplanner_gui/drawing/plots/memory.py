@@ -37,7 +37,7 @@ class MemoryPlot(BarPlot):
     )
 
     UNIT = "bytes"
-    LEGEND = ((phrase("usable memory"), "text", "line"),)
+    LEGEND = ((phrase("device memory"), "text", "line"),)
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
         words = tr("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
@@ -112,13 +112,11 @@ class MemoryPlot(BarPlot):
         }
         text, unused = words[self.workload], (1 - scenario.engine_memory_fraction) * capacity
         if self.workload == "serving" and 0 < unused < free:
-            text = tr(
-                "Serving at the planned load uses {used} of {capacity} per device; the engine may use {free} more"
-            )
-            free -= unused
+            text = tr("Serving at the planned load uses {used} per device; the engine may use {most} of the {capacity}")
         return text.format(
-            used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=format_value(free, "bytes")
-        )
+            used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
+            free=format_value(free, "bytes"), most=format_value(capacity - unused, "bytes"),
+        )  # fmt: skip
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Under the candidates' bars lie those of other scenarios."""
@@ -131,7 +129,7 @@ class MemoryPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         names = [*self._names(results), *(f"{name}: {one.candidate}" for name, one in self.beside)]
-        titles = (*part_titles(self.workload), tr("Usable memory"))
+        titles = (*part_titles(self.workload), tr("Device memory"))
         columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
         return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
 
@@ -172,7 +170,7 @@ VISIBLE = 0.002
 class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
-    ABOUT = phrase("Memory of a device in each pipeline stage, by use. The mark across each bar is its usable memory.")
+    ABOUT = phrase("Memory of a device in each pipeline stage, by use. The mark across each bar is its whole memory.")
 
     workload = "training"
 
@@ -206,7 +204,7 @@ class StageMemoryPlot(BarPlot):
             for part, sizes in zip(parts, self._lengths(memory).T)
             if (sizes > least).any()
         ]
-        self.set_legend(*entries, LegendEntry(tr("usable memory"), self.theme.text, "line"))
+        self.set_legend(*entries, LegendEntry(tr("device memory"), self.theme.text, "line"))
         self.say(self._sentence(memory))
 
     def _colour(self, name: str) -> str:
@@ -259,7 +257,7 @@ class StageMemoryPlot(BarPlot):
         columns = (
             Column(tr("Stage")), Column(tr("Layers")), Column(tr("In flight")),
             *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
-            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Usable memory"), "bytes"),
+            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Device memory"), "bytes"),
         )  # fmt: skip
         sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
         cells = tuple(

@@ -80,7 +80,7 @@ class SweepPlot(CurvePlot):
         entries = (
             LegendEntry(tr("state"), state, key="state"),
             LegendEntry(tr("activations, logits, buffers"), activation, key="activations"),
-            LegendEntry(tr("usable memory"), self.theme.text, "line", "capacity"),
+            LegendEntry(tr("device memory"), self.theme.text, "line", "capacity"),
         )
         # Under the line of the largest, that of the plan is not seen.
         planned = LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned")
@@ -148,7 +148,7 @@ class SweepPlot(CurvePlot):
         if sweep.largest == 1:
             return tr("Only a micro-batch of 1 fits with this layout")
         best = int(np.nanargmax(sweep.tokens_per_s_per_device))
-        said = self._among(sweep, tr("Micro-batches of {largest} fit"), largest)
+        said = self._among(sweep, tr("With this layout, micro-batches of {largest} fit"), largest)
         return tr("{one}; {other}").format(
             one=said, other=tr("{best} is fastest").format(best=format_value(float(sweep.values[best])))
         )
