@@ -29,7 +29,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time: first {time}",
+    "reload": "Rollout, {count} at a time: its first {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -74,7 +74,7 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
         (tr("Passed"), "", lambda one: PASSED if one[1].passes else FAILED),
         *measured,
         (worst, "s", lambda one: one[1].worst_ttft_s),
-        (tr("Back within targets after"), "", lambda one: _recovery_text(one[1])),
+        (tr("Recovery after its end"), "", lambda one: _recovery_text(one[1])),
     )
 
 
@@ -127,7 +127,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     ]
     if not fleet.is_batch:
         waiting = _waiting_text(fleet.waiting_share)
-        rows.append((tr("Requests that wait because all slots are busy"), waiting, _slots_text(fleet)))
+        rows.append((tr("Requests that wait because all batches are full"), waiting, _slots_text(fleet)))
     return rows
 
 
@@ -211,7 +211,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     ]
     if not fleet.is_batch:
         free = format_value(fleet.headroom_per_s, "req/s", 2)
-        rows.append((tr("Reserve while a replica starts"), free, _growth_text(fleet)))
+        rows.append((tr("Headroom that autoscaling needs"), free, _growth_text(fleet)))
     return rows
 
 

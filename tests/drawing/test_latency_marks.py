@@ -145,7 +145,7 @@ def test_the_title_holds_each_class_against_its_own_target(qapp: QApplication, r
     plot = LatencyPlot("ttft")
     plot.show(results)
     # Of all requests p95 reaches 0.25 s at 2.5; of the third class it is 0.2 s at the first rate, 0.4 at 2.
-    assert plot.title == "batch: TTFT p95 is met up to 1.25 req/s per replica"
+    assert plot.title == "batch: TTFT p95 meets its target up to 1.25 req/s per replica"
     assert results.simulation is not None
     slow = replace(results.simulation, curve=curve(targets_s=(RATES, np.full(3, 2.0), RATES * 0.1)))
     plot.show(replace(results, simulation=slow))

@@ -210,7 +210,7 @@ def test_title_says_the_rate_at_which_the_curve_meets_the_target(qapp: QApplicat
     plot = LatencyPlot("ttft")
     plot.show(results)
     # p95 = 0.208 / (1 - rate / 9) reaches 1 s at 9 × (1 - 0.208).
-    assert plot.title == "TTFT p95 is met up to 7.12 req/s per replica (quick estimate)"
+    assert plot.title == "TTFT p95 meets its target up to 7.12 req/s per replica (quick estimate)"
     slow = {name: values * 100 for name, values in results.load_curve.ttft_s.items()}
     plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, ttft_s=slow)))
     assert plot.title == "TTFT p95 exceeds 1 s at every rate"
@@ -231,14 +231,16 @@ def test_title_says_which_target_limits_where_it_is_another_plots(qapp: QApplica
     shown = replace(results, scenario=scenario, load_curve=slow)
     plot = LatencyPlot("ttft")
     plot.show(shown)
-    assert plot.title == ("TPOT p95 is met up to 5.40 req/s per replica, TTFT p95 up to 7.12 req/s (quick estimate)")
+    assert plot.title == (
+        "TPOT p95 meets its target up to 5.40 req/s per replica, TTFT p95 up to 7.12 req/s (quick estimate)"
+    )
     assert plot.marks.limit.isVisible(), "the rate that the title names is drawn"
     assert plot.marks.limit.value() == pytest.approx(5.4, rel=0.01)
-    assert [one.text for one in plot.marks.names if "limits" in one.text] == ["TPOT p95 limits at 5.40 req/s"]
+    assert [one.text for one in plot.marks.names if "up to" in one.text] == ["TPOT p95 target: up to 5.40 req/s"]
     plot = LatencyPlot("tpot")
     plot.show(shown)
     assert not plot.marks.limit.isVisible(), "its own target's line is crossed there"
-    assert plot.title == "TPOT p95 is met up to 5.40 req/s per replica (quick estimate)"
+    assert plot.title == "TPOT p95 meets its target up to 5.40 req/s per replica (quick estimate)"
 
 
 def test_range_is_held_while_the_curve_moves_a_little(qapp: QApplication, results: Results) -> None:
@@ -495,5 +497,5 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
         return bool(picture.pixelColor(place.x() - 3, place.y()) == QColor(plot.theme.accent))
 
     assert [ends_in_an_arrow(row) for row in range(4)] == [True, True, False, False]
-    assert [note for note in plot.labels.shown() if "limit" in note] == ["0.50–9.00 s · limit 7 s →"]
+    assert [note for note in plot.labels.shown() if "target" in note] == ["0.50–9.00 s · target 7 s →"]
     assert "Needed without headroom, spares included: 1 replica" in plot.title

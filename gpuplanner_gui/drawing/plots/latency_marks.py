@@ -146,7 +146,7 @@ class LatencyMarks:
             (self.planned, planned, tr("planned {rate} per replica"), accent, 0.93),
             (self.saturation, saturation, tr("saturates at {rate}"), muted, 0.06),
             (self.knee, knee, tr("knee at {rate}"), muted, 0.34),
-            (self.limit, limit_rate, tr("{name} limits at {rate}"), self._theme.bad, 0.2),
+            (self.limit, limit_rate, tr("{name} target: up to {rate}"), self._theme.bad, 0.2),
         ):
             line.setVisible(bool(np.isfinite(rate)))
             if np.isfinite(rate):

@@ -280,12 +280,12 @@ class LatencyPlot(CurvePlot):
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
         words = {"name": target.name, "rate": format_value(rate, "req/s")}
         if first is None:
-            said = tr("{name} is met up to {rate} per replica")
-            quick = tr("{name} is met up to {rate} per replica (quick estimate)")
+            said = tr("{name} meets its target up to {rate} per replica")
+            quick = tr("{name} meets its target up to {rate} per replica (quick estimate)")
         else:
             words |= {"other": first[1], "first": format_value(first[0], "req/s")}
-            said = tr("{other} is met up to {first} per replica, {name} up to {rate}")
-            quick = tr("{other} is met up to {first} per replica, {name} up to {rate} (quick estimate)")
+            said = tr("{other} meets its target up to {first} per replica, {name} up to {rate}")
+            quick = tr("{other} meets its target up to {first} per replica, {name} up to {rate} (quick estimate)")
         return (said if columns.is_simulated else quick).format(**words)
 
     def _latency_of_batch(self, of_curve_s: float) -> float:

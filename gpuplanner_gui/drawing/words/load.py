@@ -31,7 +31,9 @@ def key_rates_text(
     elif has_targets:
         lines.append(tr("Misses a target at every simulated rate"))
     if np.isfinite(curve.knee_rate_per_s):
-        knee = tr("Knee of p95 TTFT at {rate}") if first == "ttft" else tr("Knee of the latency curve at {rate}")
+        knee = tr("Above {rate} (knee) p95 TTFT grows faster than the load")
+        if first != "ttft":
+            knee = tr("Above {rate} (knee) latency grows faster than the load")
         lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
     if 0 < curve.operating_rate_per_s < curve.slo_rate_per_s * (1 - 1e-3):
         share = format_value(curve.operating_rate_per_s / curve.max_rate_per_s, "share", 2)
@@ -137,8 +139,8 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate} a working replica {does}: {tokens} of output, batch {batch}, KV cache {use} "
-        "full (peak {most}), {lost}."
+        "At {rate} a working replica {does}: {tokens} of output, mean batch {batch}, KV cache {use} "
+        "full on average ({most} at most), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
@@ -204,7 +206,7 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router)
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
-            "{tests}. With one replica, a loss or a reload stops the service. The verdict is lower only if the "
+            "{tests}. With one replica, a loss or a rollout stops the service. The verdict is lower only if the "
             "availability target is missed."
         ).format(tests=told)
     if router == "random":
@@ -215,7 +217,7 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router)
     elif has_spares:
         words = tr(
             "{tests}. The router sends each request to the replica with the least load, and spares take requests "
-            "too. So latencies at peak are lower than in the verdict and on the Load page: these show one replica "
+            "too. So latencies at peak are lower than in the verdict and on the Load page, which show one replica "
             "alone, at its load without spares."
         )
     else:

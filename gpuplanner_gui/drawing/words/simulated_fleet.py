@@ -38,7 +38,9 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate, not yet simulated.")
     split = fleet_split(results.scenario, answer, answer.best)
     requests = format_value(simulated.requests)
-    text = tr("a simulation of {requests} requests confirms the number").format(requests=requests)
+    text = tr("a simulation of {requests} requests also finds {count} for the load").format(
+        requests=requests, count=format_value(split.expected if split is not None else simulated.replicas)
+    )
     if simulated.replicas != simulated.quick_replicas:
         text = tr("{requests} simulated requests: the load takes {count}, by the quick estimate {quick}").format(
             requests=requests, count=format_value(simulated.replicas), quick=format_value(simulated.quick_replicas)
@@ -64,7 +66,7 @@ def split_text(split: FleetSplit, without: float = math.nan) -> str:
 
 
 def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
-    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % without them) + 1 spare.
+    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % chance without them) + 1 spare.
 
     `without` is the chance that is left without those for the confidence; NaN where nobody asked.
     """
@@ -73,7 +75,7 @@ def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
         expected = tr("{count} for the expected load (headroom and zones included)")
     surer = tr("{count} for {chance} confidence")
     if not math.isnan(without):
-        surer = tr("{count} for {chance} confidence ({without} without them)")
+        surer = tr("{count} for {chance} confidence ({without} chance without them)")
     parts = (
         (expected, split.expected), (surer, split.added),
         (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),

@@ -216,7 +216,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
         "Uncertain: 90 % chance of meeting every target, but too few similar runs are known."
     )
     assert "Weakest point" not in said.advice
-    assert said.advice.startswith("A benchmark of your own on this device would narrow the bands most.")
+    assert said.advice.startswith("Your own benchmark on this device would narrow the ranges most.")
     unsure = synthetic.verdict("open", 0.4, ("evidence", "chance_open"), "evidence")
     said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
     assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
@@ -292,11 +292,13 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
         )
 
     best, enough = good.plan.serving.best, "for the expected load (headroom included)"
-    requests = "a simulation of 3\u00a0000 requests confirms the number"
+    requests = "a simulation of 3\u00a0000 requests also finds"
     assert good.plan.serving.table.replicas[best] == 6
-    assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests}.", "never more than are ordered"
-    assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests}."
-    assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests}."
+    assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load.", (
+        "never more than are ordered"
+    )
+    assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load."
+    assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests} 2 for the load."
     corrected = said(best, 2, quick=3)
     assert corrected.startswith(f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; ")
     assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")
