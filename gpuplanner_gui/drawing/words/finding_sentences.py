@@ -25,8 +25,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "A load {headroom_share} above the plan's misses a target: a small error in the plan is enough.",
     "idle_capacity": (
-        "The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom "
-        "and spares included, costs {idle_usd_per_month}."
+        "The mean load, {mean_per_s}, is {busy_share} of what all replicas carry at saturation. The rest, headroom and "
+        "spares included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -140,25 +140,25 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "{cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
-        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and "
-        "format, {device}, costs {difference}."
+        "Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over "
+        "{band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs "
+        "with this software and format, {device}, costs {difference}."
     ),
     "weak_evidence_held": (
-        "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
-        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and "
-        "format, {device}, costs {difference}, idle time included."
+        "Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over "
+        "{band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs "
+        "with this software and format, {device}, costs {difference}, idle time included."
     ),
     "weak_evidence_only": (
-        "Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as "
-        "long as predicted. No allowed device with more runs meets the targets."
+        "Too few published runs show how fast this device is: in 1 of 10 cases a step takes over {band_factor} "
+        "times as long as predicted. No allowed device with more runs meets the targets."
     ),
     "cheaper_by_datasheet": (
         "By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first."
     ),
     "cheaper_few_offers": "On {device} {effect}. It ranks behind: {needed} providers must offer it, {providers} do.",
     "price_of_certainty": (
-        "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
+        "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements may reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "If one replica is lost, the service cannot carry its peak. Replicas: {replicas}.",
@@ -185,11 +185,12 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan expects {flop_per_s} per {device}, {over_share} more than any framework's best published run in "
-        "this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above all of them are often too high."
+        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run with any software "
+        "in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are "
+        "often too high."
     ),
     "held_at_published": (
-        "The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in "
+        "The plan is {over_share} faster than the fastest of {runs} published runs with any software on {device} in "
         "this format, even with step times {held_share} longer than predicted. {at_published}"
     ),
     "measured_beyond_hardware": (

@@ -43,7 +43,7 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
     if share <= 0:
         return ""
-    said = tr(", including {share} for retries, validation and experiments, whose time is not in the days")
+    said = tr(", with {share} added for retries, validation and experiments, whose time is not in the days")
     if is_brief:
         said = tr(", with {share} beside the run")
     return said.format(share=format_value(share, "share", 2))

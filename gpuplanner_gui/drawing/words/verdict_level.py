@@ -75,7 +75,7 @@ _TESTS = {
     "burst": "a burst",
     "replica_loss": "the loss of a replica",
     "zone_loss": "the loss of a zone",
-    "reload": "a rolling reload",
+    "reload": "a rollout",
     "cold_cache": "a cold prefix cache",
     "longer_prompts": "longer prompts",
     "longer_requests": "longer requests",
@@ -84,7 +84,7 @@ _ALLOWED = "Allowing {value} would keep it with {confidence}."
 _RAISED = {
     "replicas": "For {confidence} confidence: {value} replicas.",
     **dict.fromkeys(("deadline_s", "budget_usd", "budget_usd_per_month"), _ALLOWED),
-    "measure": "A benchmark of your own on this device would narrow the bands most.",
+    "measure": "Your own benchmark on this device would narrow the ranges most.",
     "spares": "More spare replicas raise the chance.",
 }
 _UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}
@@ -182,9 +182,9 @@ def _measured_text(
     more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
     if abs(measured.more_usd) < LEAST_DIFFERENCE_USD:
         more = tr("the same")
-    text = tr("{device} has more published runs behind it and costs {difference}.")
+    text = tr("On {device}, the plan has more published runs behind it and costs {difference}.")
     if is_idle_counted:
-        text = tr("{device} has more published runs behind it and costs {difference}, idle time included.")
+        text = tr("On {device}, the plan has more published runs behind it and costs {difference}, idle time included.")
     device = measured.device
     if isinstance(answer, ServingPlan):
         table = answer.table
