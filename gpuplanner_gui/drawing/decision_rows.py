@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
     "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
-    "must_not_stop": "The workload must not be interrupted.",
+    "must_not_stop": "Spot can be interrupted; this workload must not be.",
     "nothing_missing": "You own all devices that are needed.",
     "no_purchase_price": "No purchase price is known.",
     "no_hourly": "No on-demand price is known.",

@@ -52,7 +52,7 @@ def test_own_rent_or_spot_for_a_board_from_a_mailed_file(
     assert "every target" in board
     for way in ("Rent by the hour", "Rent spot capacity", "Own", "autoscaled"):
         assert way in board
-    assert "The workload must not be interrupted." in board
+    assert "Spot can be interrupted; this workload must not be." in board
     assert len(person.actions) <= 15, person.actions
 
 

@@ -58,11 +58,11 @@ class TermsPlot(BarPlot):
 
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("Cheapest way to pay for {count} × {device} over {years}: {name}, {usd}")
+        words = tr("Cheapest way to pay for {count} × {device} over {years}: {name}, {usd} (present value)")
         if least.term == "mixed":
-            words = tr("Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd}")
+            words = tr("Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd} (present value)")
         if self.workload == "training":
-            words = tr("Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd}")
+            words = tr("Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd} (present value)")
         runs = runs_text(central(results.scenario.economics.fleets.training_runs_per_year), answer.horizon_years)
         text = words.format(
             name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd, "USD"),
@@ -99,7 +99,9 @@ def _note(one: TermRow, answer: OwnershipAnswer) -> str:
         # What an hour costs says little of devices that mostly wait for the next run.
         return tr("{usd}, in use {share}").format(usd=usd, share=format_value(answer.use_share, "share", 2))
     each = one.usd_per_device_hour
-    return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
+    if not np.isfinite(each):
+        return usd
+    return tr("{usd}, {each} per device").format(usd=usd, each=format_value(each, "USD/h"))
 
 
 def _planned_term(results: Results, answer: OwnershipAnswer) -> str:
@@ -156,8 +158,8 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "An owned {device} costs {usd} for each hour that it is up{basis}, of which {share} is {part}. In use "
-                "{use} of the time, it costs {more} for each hour in use"
+                "An owned {device} costs {usd} while it is up{basis}; {share} of that is {part}. It is used {use} of "
+                "that time: an hour in use costs {more}"
             )
         self.say(
             said.format(
@@ -205,7 +207,7 @@ def _hours_up(answer: OwnershipAnswer) -> float:
 
 def _beside(answer: OwnershipAnswer) -> list[tuple[str, float]]:
     """Bars of a device-hour on other owners' terms and rented by the hour."""
-    others = [(one.title, one.usd_per_device_hour) for one in answer.owners]
+    others = [(tr("Owner: {title}").format(title=one.title), one.usd_per_device_hour) for one in answer.owners]
     hourly = [
         (term_name(one.term), one.usd_per_device_hour)
         for one in answer.terms
