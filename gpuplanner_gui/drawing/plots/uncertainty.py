@@ -42,10 +42,10 @@ class BandsPlot(BarPlot):
 
     ABOUT = phrase(
         "How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. "
-        "The dashed mark is a target, budget or deadline. An arrow means that the band goes on."
+        "The dashed mark is a target, budget or deadline. An arrow points to what lies beyond the axis."
     )
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Share of the result at planned inputs"), "share", 12
+    LENGTH, UNIT, MOST_ROWS = phrase("Result, in % of that at planned inputs"), "share", 12
     LEGEND = (
         (phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"),
         (phrase("target, budget or deadline"), "bad", "dash"),
@@ -73,7 +73,9 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(_note(one, highest))
         self.show_spans(self._names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
-        said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
+        said = tr("80 % range of each result ({count} Monte Carlo simulations)").format(
+            count=format_value(answer.samples)
+        )
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
         needed = tr("{text}. Needed without headroom, spares included: {whole}")
@@ -98,7 +100,7 @@ class BandsPlot(BarPlot):
             (tr("P10"), "", lambda one: format_value(one[1].p10, one[1].unit)),
             (tr("P50"), "", lambda one: format_value(one[1].p50, one[1].unit)),
             (tr("P90"), "", lambda one: format_value(one[1].p90, one[1].unit)),
-            (tr("Limit"), "", lambda one: format_value(one[1].limit, one[1].unit)),
+            (tr("Target"), "", lambda one: format_value(one[1].limit, one[1].unit)),
             (tr("Spread from inputs"), "", lambda one: percent(one[1].input_share)),
         )
 
@@ -107,7 +109,7 @@ def _note(one: Headline, highest: float) -> str:
     """The range of a result, and its target where that lies beyond the end of the axis."""
     if not one.limit / one.planned > highest:
         return headline_range(one)
-    return f"{headline_range(one)} · {tr('limit {limit} →').format(limit=format_value(one.limit, one.unit))}"
+    return f"{headline_range(one)} · {tr('target {limit} →').format(limit=format_value(one.limit, one.unit))}"
 
 
 class TornadoPlot(BarPlot):
@@ -115,7 +117,8 @@ class TornadoPlot(BarPlot):
 
     ABOUT = phrase(
         "Effect of each uncertain input on the result, the largest on top. One end is the result with the "
-        "input at its P10, the other at its P90. The line between them is the result with all inputs at their medians."
+        "input at its P10, the other at its P90; without a bar, that end changes nothing. The line between them is the "
+        "result with all inputs at their medians."
     )
 
     LEGEND = (
@@ -226,7 +229,7 @@ class RivalsPlot(BarPlot):
             spans.append(Span(row, one.p10_usd, one.p90_usd, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
-            best = tr("cheapest in {share}").format(share=chance_text(one.best_share))
+            best = tr("cheapest in {share} of simulations").format(share=chance_text(one.best_share))
             notes.append(best)
         self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, are_notes_at_end=True)
         self.say(self._sentence(results))
@@ -236,7 +239,7 @@ class RivalsPlot(BarPlot):
         name = accelerator_name(first.accelerator, results.catalog)
         second = max(self._rivals[1:], key=lambda one: one.best_share, default=None)
         words = {
-            "serving": tr("Serving: {name}, sized for each simulation, is cheapest in {share}"),
+            "serving": tr("Serving: {name}, sized for each simulation, is cheapest in {share} of them"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=chance_text(first.best_share))
