@@ -333,7 +333,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
-    """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
+    """Rows of the table "What to measure next": the band before and after, and the uncertainty removed."""
     runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
     removed = ((tr("Share of all candidates' uncertainty removed"), "share", lambda one: getattr(one, "share", None)),)
     return table_of(
@@ -341,8 +341,8 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
         (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),
         (tr("Run"), "", lambda one: _run_text(one, results)),
         (tr("Published runs (same device, software, format)"), "", lambda one: one.published_runs),
-        (tr("Step time at P90, now (× predicted)"), "", lambda one: _reach(one.width_before)),
-        (tr("Step time at P90, once measured (× predicted)"), "", lambda one: _reach(one.width_after)),
+        (tr("Step time at P90, before (× predicted)"), "", lambda one: _reach(one.width_before)),
+        (tr("Step time at P90, after (× predicted)"), "", lambda one: _reach(one.width_after)),
         *(removed if view.next_runs else ()),
     )
 

@@ -90,7 +90,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (second, "", lambda one: time_text(one.second)),
         (tr("Relative speed (80 % band)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
-        (tr("Speed ratio of published runs (pairs)"), "", lambda one: measured_text(found, one)),
+        (tr("Published speed ratio (pairs)"), "", lambda one: measured_text(found, one)),
     )
 
 
@@ -133,9 +133,10 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
     parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
     lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
     if any(one.phase != "training" for one in found.gains):
-        lines.append(tr("Of a time “in BF16”, both weights and KV cache are in BF16; so with the other formats."))
+        lines.append(tr("“In BF16” means that weights and KV cache are in BF16; likewise for the other formats."))
         timed = tr(
-            "No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches."
+            "No kernel timings of {device}: prefill and decode are taken to reach the same share of its peaks as "
+            "on {relative}."
         )
         lines += [
             timed.format(device=accelerator_name(one, catalog), relative=accelerator_name(relative, catalog))
@@ -187,8 +188,11 @@ def _gain_name(one: PhaseGain) -> str:
     return tr("{phase} with FP8").format(phase=name) if one.is_fp8_allowed else name
 
 
-def work_text(found: PhaseGains, model: str) -> str:
-    """On what the two devices are compared: the model, and how long its prompts and contexts are."""
+def work_text(found: PhaseGains, model: str, is_served: bool = True) -> str:
+    """On what the two devices are compared: the model, and how long its prompts and contexts are.
+
+    Where nothing is served, these are defaults.
+    """
     if not any(one.phase != "training" for one in found.gains):
         return tr("{model}: a training step alone; the model has no prefill and no decoding").format(model=model)
     said = tr("{model}: prompts of {prompt}, decode at a context of {context}")
@@ -197,10 +201,13 @@ def work_text(found: PhaseGains, model: str) -> str:
             "{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in "
             "data-parallel copies"
         )
-    return said.format(
+    text = said.format(
         model=model, sequence=_tokens(found.sequence_tokens),
         prompt=_tokens(found.prompt_tokens), context=_tokens(found.context_tokens),
     )  # fmt: skip
+    if is_served:
+        return text
+    return tr("{text} (prompt and context are defaults: no serving is planned)").format(text=text)
 
 
 def _tokens(count: float) -> str:

@@ -261,8 +261,8 @@ def test_what_bandwidth_would_allow_names_the_datasheets_figure(results: Results
     # Bytes move at 70 % of the datasheet's rate, and drafts yield as much from them as the ceiling says.
     said = decode_ceiling_text(msgspec.structs.replace(roof, decode_ceiling_tokens_per_s=3600.0))
     assert said == (
-        f"At this batch, decoding without prefill gives 2{NBSP}520 tok/s. If only memory traffic took time, at the "
-        f"datasheet's {format_value(bandwidth, 'bytes/s')}, it would give 3{NBSP}600 tok/s."
+        f"At this batch, decode alone gives 2{NBSP}520 tok/s; memory traffic alone, at the "
+        f"datasheet's {format_value(bandwidth, 'bytes/s')}, would allow 3{NBSP}600 tok/s."
     )
 
 

@@ -267,10 +267,10 @@ class CalibratePage(ResultView):
         )
         self.remarks[NEXT].setText(
             in_turn(
-                tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr("“Step time at P90”: in 9 of 10 cases, a step takes at most so many times as long as predicted."),
-                tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),
-                tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
+                tr("Most valuable measurements first. Each row takes those above it as measured."),
+                tr("“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted."),
+                tr("Runs on similar devices narrow it too; runs that contradict the prediction widen it."),
+                tr("Training runs have the plan's layout on the fewest devices that show its speed per device.")
                 if found.next_training
                 else "",
                 self._checkpoint_words(),
@@ -387,7 +387,7 @@ class _Empty(QFrame):
         why.setText(
             tr(
                 "Plans are based on published timings, or on a device's datasheet. Results from your own machines "
-                "correct the predictions and narrow their bands."
+                "correct the predictions and usually narrow their ranges."
             )
         )
         layout = QGridLayout(self)

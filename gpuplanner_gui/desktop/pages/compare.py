@@ -127,7 +127,9 @@ class PhasesPage(ResultView):
         has_published = found is not None and bool(found.measured)
         _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
         self._about.setVisible(has_published)
-        self._work.setText(work_text(found, context.scenario.model.name) if found is not None else "")
+        scenario = context.scenario
+        work = work_text(found, scenario.model.name, scenario.serving is not None) if found is not None else ""
+        self._work.setText(work)
         self._peaks.setText(beside_text(found, context.catalog) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:

@@ -183,7 +183,7 @@ def prices_text(catalog: Catalog) -> str:
         if date
     )
     newest = max(dates, default="")
-    return tr("device prices up to {date}").format(date=newest) if newest else ""
+    return tr("newest device price {date}").format(date=newest) if newest else ""
 
 
 Words = str | Callable[[], str]

@@ -80,8 +80,8 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
     said = tr(
-        "At this batch, decoding without prefill gives {reached}. If only memory traffic took time, at the datasheet's "
-        "{bandwidth}, it would give {ceiling}."
+        "At this batch, decode alone gives {reached}; memory traffic alone, at the datasheet's {bandwidth}, would "
+        "allow {ceiling}."
     )
     bandwidth, ceiling = roofline.bandwidth_bytes_per_s, roofline.decode_ceiling_tokens_per_s
     moved_per_s = whole.achieved_flop_per_s / whole.intensity_flop_per_byte

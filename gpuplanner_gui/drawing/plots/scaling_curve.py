@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -149,13 +149,13 @@ class ScalingCurvePlot(CurvePlot):
             per_day = float(curve.usd_per_day_saved[beyond])
             if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            said = tr("Above {devices} devices, saving time costs {cost} for each day saved")
+            said = tr("From {devices} to {more} devices, saving time costs {cost} for each day saved")
             if curve.run_time_s[knee] < SECONDS_PER_DAY:  # There is no day to be saved.
-                said = tr("Above {devices} devices, each hour saved costs {hourly} ({cost} per day)")
-                return said.format(
-                    devices=devices, cost=format_value(per_day, "USD"), hourly=format_value(per_day / 24, "USD")
-                )
-            return said.format(devices=devices, cost=format_value(per_day, "USD"))
+                said = tr("From {devices} to {more} devices, each hour saved costs {hourly} ({cost} per day)")
+            return said.format(
+                devices=devices, more=format_value(float(curve.devices[beyond])), cost=format_value(per_day, "USD"),
+                hourly=format_value(per_day / HOURS_PER_DAY, "USD"),
+            )  # fmt: skip
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)
@@ -215,7 +215,7 @@ def efficiency_sentence(curve: ScalingCurve) -> str:
     knee = curve.knee
     kept, exchange, host = (float(one[knee]) for one in (curve.efficiency, curve.communication_share, curve.host_share))
     said = tr(
-        "On {devices} devices, scaling efficiency is {share}: speed per device over its best on any number. Of a step, "
+        "On {devices} devices, each works at {share} of the best speed per device (scaling efficiency). Of a step, "
         "communication takes {exchange}, host and launch {host}"
     )
     return said.format(

@@ -81,7 +81,9 @@ def _given(data: DataPipeline, table: TrainingTable, candidate: int) -> str:
     if data.storage_reads_per_s is not None:
         rate = tr("{rate} in at most {reads}").format(rate=rate, reads=reads_text(central(data.storage_reads_per_s)))
     cores = float(table.devices[candidate]) * central(data.cpu_cores_per_device)
-    return tr("The data store delivers {rate}; the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
+    return tr("The data store delivers {rate}; all hosts together have {cores}.").format(
+        rate=rate, cores=cores_text(cores)
+    )
 
 
 def _waiting(table: TrainingTable, candidate: int) -> str:
@@ -125,14 +127,14 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan's checkpoint store writes {given}. It should write at least {rate}: below that, the run takes over "
-        "{most} longer."
+        "The plan's checkpoint store writes {given}. It should write at least {rate}: with a slower one, the run takes "
+        "over {most} longer."
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
         text += " " + tr(
-            "At that rate, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out."
+            "At {rate}, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out."
         )
     return " ".join((said, text.format(
         write=format_value(needed.write_s, "s"),
@@ -241,7 +243,7 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     text = tr("{tried} layouts tried on {where}: {fitting} fit, {front} on the Pareto front")
     if len(ranking.table.order) < ranking.tried:
         text = tr(
-            "{tried} layouts tried on {where}: {fitting} fit. Below is the fastest for each TP, PP, CP, EP and DP"
+            "{tried} layouts tried on {where}: {fitting} fit. Below is the best for each TP, PP, CP, EP, DP and VPP"
         )
     return text.format(
         tried=format_value(ranking.tried, "", 7), where=where, fitting=format_value(ranking.fitting, "", 7),
@@ -258,8 +260,8 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The plan tries fewer layouts than this page: the selected candidate's layout is number {place} here, "
-        "{share} slower than the best"
+        ". The selected candidate's layout is number {place}, {share} slower than the best: the plan tries fewer "
+        "layouts than this page"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 
@@ -275,13 +277,13 @@ def largest_model_text(fits: TrainingFits, scenario: Scenario, devices_of: str) 
     """The largest model of the same shape that the devices can train, and on what at a time."""
     found = fits.largest_model
     if not found.parameters:
-        return tr("No model of these proportions fits {devices}.").format(devices=devices_of)
+        return tr("No model with the proportions of this one fits {devices}.").format(devices=devices_of)
     training, batch = scenario.training, tr("one sample")
     if training is not None and (tokens := sample_tokens(scenario.model, training.sequence_length)) > 1:
         batch = tr("one sequence of {count} tokens").format(count=decimals_text(tokens))
     return tr(
-        "The largest model of these proportions that fits the memory of {devices}, in micro-batches of {batch}, has "
-        "{parameters} ({layers} layers, width {width}). How long its training takes is not checked."
+        "With the proportions of this model, the largest that fits {devices} has {parameters} ({layers} layers, width "
+        "{width}; micro-batches of {batch}). How long its training takes is not checked."
     ).format(
         batch=batch,
         devices=devices_of, parameters=_parameters(found.parameters), layers=format_value(found.layers),

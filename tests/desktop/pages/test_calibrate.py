@@ -380,4 +380,4 @@ def test_what_the_factor_of_a_step_time_means_is_said_of_training_runs_too(qtbot
     shown(widget)
     widget.show_results(results)
     wait_until_drawn(qtbot)
-    assert "“Step time at P90”: in 9 of 10 cases" in widget.remarks[NEXT].text()
+    assert "“Step time at P90” 1.5: in 9 of 10 cases" in widget.remarks[NEXT].text()

@@ -205,6 +205,7 @@ def test_a_number_of_devices_selects_the_layout_that_runs_there(
 def test_a_run_shorter_than_a_day_is_priced_by_the_hour_saved(clicks: Callable[..., Clicks], results: Results) -> None:
     for short, said in ((1.0, "$1 M for each day saved"), (0.01, "each hour saved costs $41\u00a0700 ($1 M per day)")):
         made = clicks(lambda: ScalingCurvePlot("cost"), with_scaling(results, 0, short))
+        assert " to 99\u00a0991 devices, " in made.view.plot.title, "of the next step alone"
         assert made.view.plot.title.endswith(said)
 
 

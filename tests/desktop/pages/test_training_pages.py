@@ -122,7 +122,7 @@ def test_memory_tells_allocated_from_reserved(trained: Results) -> None:
     assert "allocated" in plot.readout_at(1e9, 0.0)
     titles = [column.title for column in plot.as_rows().columns]
     first = dict(zip(titles, plot.as_rows().cells[0]))
-    assert first["Allocated"] < first["Reserved"] < first["Used"] < first["Usable memory"]  # type: ignore[operator]
+    assert first["Allocated"] < first["Reserved"] < first["Used"] < first["Device memory"]  # type: ignore[operator]
     assert "in flight" in plot.readout_at(1e9, 0.0)
     assert shown_stages(16, 4) == (0, 5, 10, 15)
 
@@ -187,7 +187,7 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
     assert any("does not fit" in one for one in why)
     assert layouts.model.index(0, 1).data() == FRONT_MARK
     assert "layouts tried on 64 × " in layouts.said.text()
-    assert "the selected candidate's layout is number " in layouts.said.text()
+    assert "The selected candidate's layout is number " in layouts.said.text()
     assert layouts.table.isColumnHidden(column(layouts, "Devices"))
 
 
@@ -211,7 +211,7 @@ def test_the_largest_model_says_on_what_it_is_trained_at_a_time(shown: Show, tra
     page.show_results(trained)
     drawn(page)
     said = page.largest.text().replace(NBSP, " ")
-    assert "in micro-batches of one sequence of 4 096 tokens, has " in said
+    assert "micro-batches of one sequence of 4 096 tokens)" in said
 
 
 def test_where_optimizer_state_is_stands_where_a_layout_keeps_it_on_the_host(layouts: LayoutsPage) -> None:

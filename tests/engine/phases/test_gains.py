@@ -198,12 +198,19 @@ def test_a_training_step_is_the_plans_own(catalog, calibration):
     assert training.first.time_s * training.devices == pytest.approx(planned_s, rel=0.01)
 
 
+def test_lengths_that_nobody_entered_are_called_defaults(of_8b, catalog):
+    """Prompts of 1 024 tokens stood beside a plan that serves nothing."""
+    found = gains(of_8b, MI300X, B200, catalog)
+    said = work_text(found, "Llama 3.1 8B", is_served=False)
+    assert said == f"{work_text(found, 'Llama 3.1 8B')} (prompt and context are defaults: no serving is planned)"
+
+
 def test_whose_timings_stand_for_a_device_and_the_format_of_its_cache_are_told(of_8b, catalog):
     """Decoding in FP8 gains more than bandwidth does: an FP8 cache is read less well by the kernels of the relative."""
     found = gains(of_8b, MI300X, B200, catalog)
     assert found.timed_on == ((MI300X, H200),)
     said = beside_text(found, catalog)
-    assert "both weights and KV cache are in BF16" in said
+    assert "means that weights and KV cache are in BF16" in said
     assert "No kernel timings of Instinct MI300X" in said
     assert "H200" in said
     assert "No kernel timings" not in beside_text(gains(of_8b, H100, B200, catalog), catalog)
