@@ -21,6 +21,7 @@ from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.serving.ranking import AS_CHEAP, DOUBT
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
+from gpuplanner_gui.engine.training.ranking import AS_CHEAP_AT_HAND, AS_CHEAP_TO_PAY
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
 WHOLE = ("step", "total")
@@ -287,8 +288,12 @@ def order_text(workload: str) -> str:
     if workload == "training":
         return tr(
             "Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected "
-            "cost shown; at the same cost, by run time. Hours in which bought or reserved devices wait count. Devices "
-            "that few providers offer come last."
+            "cost shown. Within {same} of the cheapest, the fastest comes first; on owned devices that no service "
+            "uses, within {owned}. Hours in which bought or reserved devices wait count; where no deadline is "
+            "set, runs on them that end within horizon and useful life come before longer ones. Devices that few "
+            "providers offer come last."
+        ).format(
+            same=format_value(AS_CHEAP_TO_PAY - 1, "share", 2), owned=format_value(AS_CHEAP_AT_HAND - 1, "share", 2)
         )
     return tr(
         "Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this "

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -276,16 +276,17 @@ def judged(
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
     dear = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
-    held = layouts.devices.astype(np.float64) if counts_idle_time(scenario) else ran["device_hours"]
+    held = ran["device_hours"]
+    if counts_idle_time(scenario):
+        held = held + idle_device_hours(scenario, layouts.devices, held)
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
     at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(dear), bool)
-    is_by_hour = training.deadline_s is None and scenario.economics.training_procurement not in HELD_TERMS
-    by_hour = ~at_hand & is_by_hour
     far, far_surely = (
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand, by_hour)
+    beyond = _beyond_horizon(scenario, training, time)
+    order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand, beyond)
     return Judgement(gate, meets, sure, order)
 
 
@@ -344,12 +345,20 @@ def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts 
 
 
 def counts_idle_time(scenario: Scenario) -> bool:
-    """Whether runs are compared with the time in which their devices are held and do nothing.
+    """Whether runs are compared with the time in which their devices are held and do nothing."""
+    return scenario.economics.training_procurement in HELD_TERMS and scenario.training is not None
 
-    Not without a deadline: the smallest of all devices would be the cheapest to hold, whenever it is done.
-    """
-    job = scenario.training
-    return scenario.economics.training_procurement in HELD_TERMS and job is not None and job.deadline_s is not None
+
+def _beyond_horizon(scenario: Scenario, training: TrainingWorkload, time: Floats) -> Floats:
+    """Time over the years that costs are compared over, or that what is bought lasts; 0 where a deadline says enough
+    or hours are paid for: the smallest of all devices are the cheapest to hold, whenever they are done. [1]"""
+    economics = scenario.economics
+    years = central(economics.horizon_years)
+    if economics.training_procurement == "own":
+        years = min(years, central(economics.ownership.useful_life_years))
+    if training.deadline_s is not None or not counts_idle_time(scenario):
+        return np.zeros_like(time)
+    return np.asarray(time / (years * HOURS_PER_YEAR * SECONDS_PER_HOUR))
 
 
 LEAST_USE = 1e-6
