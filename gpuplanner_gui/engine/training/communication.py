@@ -249,9 +249,9 @@ def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
 def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:
     """A device's share of host memory in the leanest catalogued node, less what the host needs itself. [bytes]
 
-    A system on a chip has none: its host's memory is its own.
+    A processor or a system on a chip has none: its host's memory is its own.
     """
-    if entry.kind == "soc":
+    if entry.kind in ("soc", "cpu"):
         return 0.0
     shares = [
         node.host_ram_bytes / node.accelerator_count

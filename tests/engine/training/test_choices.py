@@ -273,6 +273,19 @@ def test_a_host_of_unknown_memory_holds_what_fits_nowhere_else_and_no_more_than_
     assert not roomy.table.offload[roomy.table.fits].any()
 
 
+def test_a_processor_has_no_host_beside_itself(context, made: ScenarioMaker):
+    """A Ryzen 9 9950X kept activations "on the host": in the same memory modules."""
+    card = "amd-ryzen-9-9950x"
+    where = context.devices.ids.index(card)
+    job = {"tokens": 1e6, "global_batch_tokens": 65_536, "sequence_length": 2048, "framework": "fsdp"}
+    hardware = {"accelerators": (card,), "training_devices": 1}
+    assert cluster_for(context.catalog, HardwareChoice()).host_memory_bytes[where] == 0
+    for method in ("full_fine_tune", "lora"):
+        found = training_plan(made(LLAMA_8B, hardware, method=method, **job), context, never)
+        assert not found.table.host_bytes.any()
+    assert found.best >= 0
+
+
 def test_offloaded_state_that_no_host_holds_is_refused(context, made: ScenarioMaker):
     """16 bytes of 70B on four devices: 282 GB each; a quarter of a terabyte is a device's part of the host, of which
     three quarters are for state."""
