@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.engine.training.communication import HOST_STATE_SHARE
+from gpuplanner_gui.engine.training.communication import host_room_bytes
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
@@ -146,8 +146,7 @@ def _or_offloaded(
     has_none, is_unknown = ~np.isfinite(best.step_s), np.isnan(host_bytes)
     is_tight = has_none | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
     is_tight &= np.where(is_unknown, has_none, host_bytes > 0)
-    # A host that no node of the catalogue describes has at least as much memory as its devices: an assumption.
-    host_bytes = np.where(is_unknown, HOST_STATE_SHARE * usable_bytes, host_bytes)
+    host_bytes = host_room_bytes(host_bytes, usable_bytes)
     of_state = (layouts.offload == AUTO) & (plain.sharding_group == 0)
     of_state &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
     of_state &= bool(job.framework.offload_stages)

@@ -261,6 +261,12 @@ def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:
     return min(shares, default=float("nan")) * HOST_STATE_SHARE
 
 
+def host_room_bytes(host_bytes: Floats, usable_bytes: Floats) -> Floats:
+    """Room for what is offloaded; beside devices whose host nobody describes, as if it had their memory: an
+    assumption. [bytes]"""
+    return np.where(np.isnan(host_bytes), HOST_STATE_SHARE * usable_bytes, host_bytes)
+
+
 def _efficiency(link: Link | None) -> float:
     if link is None:
         return USUAL_EFFICIENCY

@@ -179,14 +179,20 @@ def layout_search(
     widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
     layouts = every_layout(job, index, devices, min(widest, 256))
     cluster = cluster_for(context.catalog, scenario.hardware)
-    layouts = _placed(layouts, _places(training_of(scenario), job, float(cluster.host_memory_bytes[index])), job)
-    layouts = _with_activations_away(layouts, training_of(scenario), job, float(cluster.host_memory_bytes[index]))
-    domain_devices = cluster.domain_devices[layouts.accelerator]
-    groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
-    hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
-    if len(hybrid) and not training_of(scenario).hybrid_sharding:
-        layouts = joined([layouts, replace(layouts.at(hybrid), sharding_group=groups[hybrid])])
-    return planned(scenario, context, layouts, check)
+    host_bytes = float(cluster.host_memory_bytes[index])
+
+    def tried(host_bytes: float) -> TrainingPlan:
+        found = _placed(layouts, _places(training_of(scenario), job, host_bytes), job)
+        found = _with_activations_away(found, training_of(scenario), job, host_bytes)
+        groups = hybrid_groups(found, cluster.domain_devices[found.accelerator], job.framework.hybrid_stages)
+        hybrid = np.flatnonzero((groups > 0) & (found.pipeline_parallel == 1))
+        if len(hybrid) and not training_of(scenario).hybrid_sharding:
+            found = joined([found, replace(found.at(hybrid), sharding_group=groups[hybrid])])
+        return planned(scenario, context, found, check)
+
+    plan = tried(host_bytes)
+    # Hosts of unknown memory hold what fits nowhere else, within the room that is assumed of them.
+    return tried(np.inf) if np.isnan(host_bytes) and not plan.table.fits.any() else plan
 
 
 def _places(training: TrainingWorkload, job: TrainingJob, host_bytes: float) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.evidence.training_own import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
-from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for, host_room_bytes
 from gpuplanner_gui.engine.training.data_input import NEVER, data_of, input_tokens_per_s
 from gpuplanner_gui.engine.training.finer_counts import finer_counts
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
@@ -236,12 +236,15 @@ def _evaluated(
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()
     legal = np.flatnonzero(gate.is_open)
-    choices = _chosen(scenario, training, job, layouts, legal, equipment, check)
+    usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
+    choices = _chosen(usable, training, job, layouts, legal, equipment, check)
     count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
     gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
     host = _host_bytes(job, choices.layouts)
     spare = equipment.cluster.host_memory_bytes[layouts.accelerator]
+    if training.offload == "auto" and not training.offload_activations:
+        spare = host_room_bytes(spare, usable)
     gate = gate.close(host > spare, Reason.OVER_HOST_MEMORY, host - spare)
     gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
     runs = np.flatnonzero(gate.is_open)
@@ -264,7 +267,7 @@ def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
 
 
 def _chosen(
-    scenario: Scenario,
+    usable: Floats,
     training: TrainingWorkload,
     job: TrainingJob,
     layouts: TrainingLayouts,
@@ -276,7 +279,6 @@ def _chosen(
     if _is_settled(layouts) or not len(legal):
         plain = _with_columns(layouts, legal, layouts.at(legal))
         return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool), np.zeros(len(layouts)))
-    usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
         check()

@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import job_of
+from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
 from gpuplanner_gui.engine.training.layouts import (
     DUALPIPE,
     INTERLEAVED,
@@ -267,10 +268,17 @@ def test_a_host_of_unknown_memory_holds_what_fits_nowhere_else_and_no_more_than_
     for offload in ("none", "auto"):
         found = training_plan(made(model, hardware, offload=offload, **job), context, never)
         assert bool(found.table.fits.any()) == (fits and offload == "auto")
+        ranked = ranked_layouts(made(model, hardware, offload=offload, **job), context, card, "time", 1, never)
+        assert (ranked.winner >= 0) == (fits and offload == "auto")
+        if ranked.winner >= 0:
+            assert float(ranked.table.run_time_s[0]) == pytest.approx(float(found.table.run_time_s[found.best]))
+            assert (ranked.table.host_bytes[ranked.table.fits] < 0.75 * context.devices.memory_bytes[where]).all()
     if fits:
         assert 0 < found.table.host_bytes[found.best] < 0.75 * context.devices.memory_bytes[where]
     roomy = training_plan(made(LLAMA_8B, hardware, **job | {"sequence_length": 512}), context, never)
     assert not roomy.table.offload[roomy.table.fits].any()
+    short = made(LLAMA_8B, hardware, **job | {"sequence_length": 512})
+    assert not ranked_layouts(short, context, card, "time", 1, never).table.host_bytes.any()
 
 
 def test_a_processor_has_no_host_beside_itself(context, made: ScenarioMaker):
