@@ -266,7 +266,7 @@ def test_of_two_workloads_the_bar_names_the_devices_of_both(window: MainWindow, 
     qtbot.waitUntil(lambda: " training " in pane.bar.subject.text(), timeout=WAIT_MS)
     said = pane.bar.subject.shown_text()
     assert said.startswith("Recommended: serving 3 × "), said
-    assert " training 2 × " in said
+    assert " training 4 × " in said
 
 
 def test_findings_beside_a_selected_candidate_are_told_to_be_of_the_recommended_plan(
