@@ -55,8 +55,9 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "This device lacks {format}: weights are unpacked for each product. Compute is {compute_share} of a step."
     ),
     "quantised_model": (
-        "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program "
-        "cannot tell whether the model stays accurate enough."
+        "The plan uses {formats} and costs {usd_per_month}. Without quantisation the cheapest plan is "
+        "{other_devices} × {other_device}, {other_usd_per_month}. The program cannot tell whether the quantised model "
+        "stays accurate enough."
     ),
     "quantised_model_is_needed": (
         "The plan uses {formats} ({weights_bytes}): without quantisation no candidate meets the "
@@ -128,8 +129,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
     ),
     "more_flops_cost_more": (
-        "{device} computes up to {flops_ratio} times as fast, but this service would cost {cost_ratio} times as "
-        "much on it. Peak FLOP/s alone do not show which device serves cheaper."
+        "{device} computes up to {flops_ratio} times as fast, but the service would pay for {devices} of them: "
+        "{cost_ratio} times the cost of the plan's {plan_devices} × {plan_device}."
     ),
     "scale_to_zero_saves": (
         "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves "
@@ -156,7 +157,10 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "cheaper_by_datasheet": (
         "By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first."
     ),
-    "cheaper_few_offers": "On {device} {effect}. It ranks behind: {needed} providers must offer it, {providers} do.",
+    "cheaper_few_offers": (
+        "On {device} {effect}. It still ranks lower: devices with offers from at least {needed} providers rank first. "
+        "Providers that offer it: {providers}."
+    ),
     "price_of_certainty": (
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements may reduce it."
     ),
@@ -341,12 +345,12 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "By the quick estimate, the knee of the latency curve is at about {knee_per_s} per replica: beyond it, latency "
-        "grows faster than load. The plan loads a replica with {planned_per_s}."
+        "By the quick estimate, the knee of {latency} is at about {knee_per_s} per replica: above it, 1 % more load "
+        "makes {latency} more than 1 % longer. The plan loads a replica with {planned_per_s}."
     ),
     "simulated_knee_is_further_up": (
-        "In the simulation, the knee of the latency curve is at {knee_per_s} per replica: beyond it, latency grows "
-        "faster than load. The plan loads a replica with {planned_per_s}."
+        "In the simulation, the knee of {latency} is at {knee_per_s} per replica: above it, 1 % more load makes "
+        "{latency} more than 1 % longer. The plan loads a replica with {planned_per_s}."
     ),
     "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
     "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",

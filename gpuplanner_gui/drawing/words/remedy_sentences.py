@@ -56,7 +56,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "change_terms_to": "Plan with devices {term}. The cheapest fleet is then {fleet}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
-    "allow_device_alone": "Allow {device} alone. The plan is then {fleet}.",
+    "allow_device_alone": "Allow only {device}. The plan is then {fleet}.",
     "allow_every_device": "Allow every accelerator of the catalogue.",
     "allow_known_devices": "Allow only the others.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",

@@ -291,16 +291,17 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
         return
     wide = WIDE if own is None else WIDE | {"serving.weight_precisions": ("bf16", own)}
     plan = service_to_its_end(case, _planned_alone(case, wide))
-    is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
     values: dict[str, float | str] = formats_of(case, table, row) | {"weights_bytes": held}
     code, saved = "quantised_model_unpriced", 0.0
-    if is_met and plan is not None:
+    if plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE:
         more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")
         saved, cost = max(more, 0.0), case.best.of("usd_per_month")
         # As dear without it: it was taken for what is known of it.
         code = "quantised_model" if not saved < WAITS * cost else code
         values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
+        other = case.context.accelerators[int(plan.table.accelerator[plan.best])].name
+        values |= {"other_device": other, "other_devices": float(plan.table.devices[plan.best])}
     elif int(table.reason[row]) == Reason.NONE:
         code = "quantised_model_is_needed"
     yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))

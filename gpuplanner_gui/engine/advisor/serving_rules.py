@@ -65,14 +65,15 @@ def load_findings(
     knee, most = knee_rate_per_s(rates, curve.output_tokens_per_s, latency), curve.max_rate_per_s
     if simulated is not None:
         knee, most = simulated.knee_rate_per_s, simulated.max_rate_per_s
-    values = {"elasticity": elasticity, "planned_per_s": planned, "knee_per_s": knee, "saturation_per_s": most}
+    values = {"elasticity": elasticity, "planned_per_s": planned, "saturation_per_s": most}
     if elasticity > 1:
         code = "replicas_batching_or_memory" if first == "ttft" else "replicas_or_batch"
         cure = remedy(code, ttft_s=float(np.interp(planned, rates, latency)))
         return (finding("latency_outgrows_load", "serving", WARNING, values, remedy=cure),)
     if np.isfinite(knee):
         code = "knee_is_further_up" if simulated is None else "simulated_knee_is_further_up"
-        return (finding(code, "serving", NOTE, values),)
+        latency_name = f"{first.upper()} {'p95' if simulated is not None or 'p95' in waited else 'mean'}"
+        return (finding(code, "serving", NOTE, values | {"knee_per_s": knee, "latency": latency_name}),)
     return ()
 
 
@@ -337,8 +338,14 @@ def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     cost, dearer = case.best.of("usd_per_month"), float(table.usd_per_month[strongest])
     more = float(peaks[table.accelerator[strongest]] / mine)
     if more > 1.5 and dearer > 1.2 * cost > 0:
-        name = case.context.accelerators[int(table.accelerator[strongest])].name
-        values = {"device": name, "flops_ratio": more, "cost_ratio": dearer / cost}
+        name, planned = (
+            case.context.accelerators[int(table.accelerator[place])].name for place in (strongest, case.best.row)
+        )
+        values = {
+            "device": name, "flops_ratio": more, "cost_ratio": dearer / cost,
+            "devices": float(table.paid_devices[strongest]),
+            "plan_device": planned, "plan_devices": case.best.of("paid_devices"),
+        }  # fmt: skip
         yield finding("more_flops_cost_more", "serving", NOTE, values)
 
 

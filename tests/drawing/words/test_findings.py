@@ -144,10 +144,25 @@ def test_the_knee_is_the_simulations_once_there_is_one():
     best = plain.plan.served.best
     plain = replace(plain, load_curve=msgspec.structs.replace(plain.load_curve, candidate=best, planned_rate_per_s=1.0))
     told = [finding_text(one) for one in all_findings(plain) if "knee" in one.code]
-    assert told[0].startswith("By the quick estimate, the knee of the latency curve is at about ")
+    assert told[0].startswith("By the quick estimate, the knee of TTFT p95 is at about ")
     simulation = LoadSimulation(candidate=plain.candidate("serving"), curve=simulated(knee_rate_per_s=2.5))
     told = [finding_text(one) for one in all_findings(replace(plain, simulation=simulation)) if "knee" in one.code]
-    assert told[0].startswith("In the simulation, the knee of the latency curve is at 2.50 req/s per replica: ")
+    assert told[0].startswith(
+        "In the simulation, the knee of TTFT p95 is at 2.50 req/s per replica: above it, 1 % more "
+    )
+
+
+def test_a_device_that_ranks_behind_for_few_offers_is_told_with_the_rule_and_allowed_alone() -> None:
+    values: dict[str, float | str] = {
+        "device": "RTX A6000", "providers": 2.0, "needed": 3.0, "saved_usd_per_month": 980.0,
+    }  # fmt: skip
+    finding = Finding(code="cheaper_few_offers", severity=1, workload="serving", usd=980.0, values=values)
+    assert finding_text(finding) == (
+        "On RTX A6000 the service would cost $980/month less. It still ranks lower: devices with offers from at least "
+        "3 providers rank first. Providers that offer it: 2."
+    )
+    alone = Remedy(code="allow_device_alone", metric="", values={"device": "RTX A6000", "devices": 4.0})
+    assert remedy_text(alone) == "Allow only RTX A6000. The plan is then 4 × RTX A6000."
 
 
 def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not():

@@ -463,6 +463,9 @@ def test_a_format_is_called_needed_only_where_no_wider_one_meets_the_targets(lla
     assert said.code == "quantised_model"
     more = float(other.table.usd_per_month[other.best] - answer.serving.table.usd_per_month[answer.serving.best])
     assert said.usd == pytest.approx(max(more, 0.0))
+    fleet = f"{other.table.devices[other.best]:g} × {said.values['other_device']}"
+    assert str(said.values["other_device"]).startswith("H100")
+    assert f"Without quantisation the cheapest plan is {fleet}, " in finding_text(said)
 
 
 @pytest.mark.parametrize("growth", [0.0, 1.0])
@@ -535,7 +538,17 @@ def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
     """72 devices are paid for: a few of them are dear for that, and a fleet that uses the rack would be larger."""
     racks = ("amd-mi300x", "nvidia-b200-sxm-180gb", "nvidia-gb200")
     chat = scenario_of(Example("more_flops_cost_more", "chat", {PEAK: 20.0}, racks), llama_8b)
-    assert str(found(advised(chat), "more_flops_cost_more").values["device"]).startswith("B200")
+    answer = advised(chat)
+    said, table, best = found(answer, "more_flops_cost_more"), answer.serving.table, answer.serving.best
+    assert str(said.values["device"]).startswith("B200")
+    # What is paid is devices times their price: the ratio of both fleets' costs says the same.
+    price = dict(zip(table.accelerator.tolist(), table.usd_per_device_hour.tolist()))
+    b200 = next(one for one in price if answer.accelerators[one] == "nvidia-b200-sxm-180gb")
+    plan_devices, devices = float(said.values["plan_devices"]), float(said.values["devices"])
+    assert plan_devices == table.paid_devices[best]
+    ratio = devices * price[b200] / (plan_devices * price[int(table.accelerator[best])])
+    assert said.values["cost_ratio"] == pytest.approx(ratio, rel=0.02)
+    assert f"the service would pay for {devices:g} of them: " in finding_text(said)
 
 
 def test_nobody_is_warned_of_the_format_that_a_model_is_published_in(llama_8b, advised) -> None:
