@@ -144,7 +144,7 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     lines += ["Use of the replica", _use_table(curve, has_tokens(loaded.results.scenario)), ""]
     has_targets = bool(results.scenario.service.targets)
     lines += key_rates_text(curve, loaded.closed_form, first, has_targets)
-    lines += difference_text(curve, first)
+    lines += list(filter(None, [difference_text(curve, first)]))
     lines += long_gaps_text(curve) if first == "ttft" else []
     if results.plan.serving is not None and (
         batch := batch_text(results.scenario, results.plan.serving, loaded.candidate)

@@ -291,8 +291,11 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
             prefill=arrangement.prefill, decode=arrangement.decode, time=format_value(arrangement.transfer_s, "s", 2)
         )
     else:
-        meaning = tr("no sizes of the two pools meet the targets")
-    apart = count(arrangement.apart_total, tr("none up to {most}"))
+        meaning = tr("even {most} prefill replicas miss a TTFT target")
+        if arrangement.prefill:
+            meaning = tr("{prefill} prefill replicas are enough, but even {most} decode replicas miss a target")
+        meaning = meaning.format(prefill=arrangement.prefill, most=arrangement.most)
+    apart = count(arrangement.apart_total, tr("none up to {most} in each pool"))
     return [*rows, (tr("Fewest with separate prefill and decode pools"), apart, meaning)]
 
 

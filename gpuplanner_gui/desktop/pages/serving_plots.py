@@ -52,7 +52,9 @@ from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 
 LEAST_LAST_COLUMN = 74
 MOST_LINES = 3
-"""Most lines of a sentence above plots or a table."""
+"""Most lines of a sentence above plots."""
+MOST_LINES_OF_TABLE = 12
+"""Most lines above a table: all that is said, in a narrow window too, for there is nothing below that must fit."""
 LEAST_WIDTH_OF_TWO = 1180
 """Least width of the page for two tables side by side at the usual size of type. [pixels]"""
 WIDEST_WRAPPED = 0.33
@@ -127,7 +129,8 @@ class ReadinessPage(ResultView):
         if simulation is not None and simulation.search is not None:
             self.search.show_rows(search_summary(simulation.search), search_rows(simulation.search, context))
         else:
-            self.search.show_rows(tr("Candidates are ranked by the quick estimate until you search."), NO_ROWS)
+            waiting = tr("The table of candidates ranks by cost, from quick estimates. Search simulates the cheapest.")
+            self.search.show_rows(waiting, NO_ROWS)
         self.search_button.setEnabled(context.plan.serving is not None)
 
     def recolour(self) -> None:
@@ -165,7 +168,7 @@ class _Table(QWidget):
         super().__init__(parent)
         self.fit_soon = DrawingTurn(self, self._fit)
         heading = plain_label(title, self, name="sectionTitle")
-        self.sentence = LinesLabel(MOST_LINES, self)
+        self.sentence = LinesLabel(MOST_LINES_OF_TABLE, self)
         self.model = _MarkedRows()
         self.table = RowsTable(title, self, self.model)
         self.table.verticalHeader().setMinimumSectionSize(row_height())
@@ -380,9 +383,8 @@ class LoadPage(PlotPage):
         batch = batch_text(context.scenario, answer, context.candidate("serving")) if answer is not None else ""
         self._use.setText(in_turn(batch, used) if used else "")
         self._use.setVisible(bool(self._use.text()))
-        self._differences.setText(
-            in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve, first))) if curve is not None else ""
-        )
+        differs = difference_text(curve, first) if curve is not None else ""
+        self._differences.setText(f"{differs}{mark('.')}" if differs else "")
         self._differences.setVisible(bool(self._differences.text()))
         figures = simulation.trace if simulation is not None else None
         self._replayed.setVisible(figures is not None)

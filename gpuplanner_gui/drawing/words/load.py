@@ -50,16 +50,16 @@ def _beside(words: str, simulated: float, closed: float) -> str:
     return f"{text} ({beside})"
 
 
-_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}"
-_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}"
+_DIFFERENCE = "mean {name} up to {worst} from {first} to {last}"
+_ONE_DIFFERENCE = "mean {name} {worst} at {last}"
 SAME_RATE = 0.02
 """A simulated rate no further from the planned one is the planned one: it is counted from the requests drawn."""
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 
 
-def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> list[str]:
-    """Where the closed form leaves the band that is usual for it; nothing where it does not.
+def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> str:
+    """Where the closed form leaves the band that is usual for it; empty where it does not.
 
     An answer that comes whole has no gaps.
     """
@@ -78,7 +78,9 @@ def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> lis
                 "worst": _error_text(worst),
             }
             lines.append(tr(_DIFFERENCE if differs.sum() > 1 else _ONE_DIFFERENCE).format(**words))
-    return lines
+    return (
+        tr("Quick estimate against the simulation: {differences}").format(differences=clauses(lines)) if lines else ""
+    )
 
 
 def long_gaps_text(curve: SimulatedCurve) -> list[str]:
@@ -178,7 +180,19 @@ def readiness_summary(readiness: Readiness, has_spares: bool = True, router: Rou
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
     told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
-    return in_turn(_as_fleet(told, readiness, has_spares, router), _other_windows_text(readiness))
+    return in_turn(
+        _as_fleet(told, readiness, has_spares, router), _rule_text(readiness), _other_windows_text(readiness)
+    )
+
+
+def _rule_text(readiness: Readiness) -> str:
+    """What a test holds the service to; empty where no latency is held."""
+    if not readiness.steady.targets:
+        return ""
+    return tr(
+        "A test passes if all requests are answered and every percentile is within its target; the worst TTFT does "
+        "not count."
+    )
 
 
 LOWER = 0.99
@@ -193,8 +207,8 @@ def _other_windows_text(readiness: Readiness) -> str:
     if not is_worst_lower and not any(measured < LOWER * steady for measured, steady in shown):
         return ""
     return tr(
-        "Each test counts the requests during its disturbance and in the minute after it: a percentile, or the "
-        "worst, can be lower than at peak load."
+        "Each test counts only the requests during its disturbance and in the minute after it, so its latencies can be "
+        "lower than at peak load."
     )
 
 

@@ -142,12 +142,14 @@ def test_no_rate_within_the_targets_is_said():
 
 
 def test_the_closed_form_is_called_off_only_where_it_is():
-    assert difference_text(curve()) == []
+    assert difference_text(curve()) == ""
     off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
-    (text,) = difference_text(off)
-    assert text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low"
-    (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
-    assert text.startswith("At 3 req/s the quick estimate of mean TTFT is more than ten times too high")
+    said = "Quick estimate against the simulation: mean TTFT up to 50 % too low from 2 to 3 req/s"
+    assert difference_text(off) == said
+    far = curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True]))
+    assert difference_text(far).endswith(": mean TTFT more than ten times too high at 3 req/s")
+    both = msgspec.structs.replace(off, closed_itl_s=RATES * 900, itl_differs=np.array([False, False, True]))
+    assert difference_text(both) == f"{said}; mean ITL more than ten times too high at 3 req/s", "one sentence"
 
 
 def test_a_ready_and_an_unready_service():
@@ -170,13 +172,22 @@ def test_lower_latencies_are_said_only_where_spares_share_the_load():
 
 def test_a_percentile_below_that_of_steady_load_is_explained():
     calm = stress(targets=(TargetResult(metric="ttft", percentile=95.0, limit_s=1.0, measured_s=0.3, class_index=0),))
-    said = "a percentile, or the worst, can be lower than at peak load."
+    said = "so its latencies can be lower than at peak load."
     assert said in readiness_summary(readiness(calm))
     worse = readiness(stress(worst_ttft_s=1.2))
     assert said not in readiness_summary(worse)
     as_bad = readiness(stress(worst_ttft_s=0.9))
     assert said in readiness_summary(as_bad), "the worst of a burst was no worse than at peak load, without a word"
-    assert "A percentile can" not in readiness_summary(readiness(stress()))
+
+
+def test_what_a_test_holds_the_service_to_is_said() -> None:
+    """The worst first token is far beyond the limit of 1 s, and the test passes."""
+    late = stress(worst_ttft_s=60.0)
+    assert late.passes
+    said = readiness_summary(readiness(late))
+    assert "passes if all requests are answered and every percentile is within its target; the worst TTFT does " in said
+    free = stress(targets=())
+    assert "A test passes" not in readiness_summary(readiness(free, steady=free))
 
 
 def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
@@ -265,9 +276,13 @@ def test_pools_are_compared_by_replicas_and_cost():
     tried = msgspec.structs.replace(pools, prefill=2, decode=0)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), tried).cells}
     assert rows["Fewest with separate prefill and decode pools"][1:] == (
-        "none up to 15",
-        "no sizes of the two pools meet the targets",
+        "none up to 15 in each pool",
+        "2 prefill replicas are enough, but even 15 decode replicas miss a target",
     )
+    slow = msgspec.structs.replace(tried, prefill=0)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), slow).cells}
+    said = rows["Fewest with separate prefill and decode pools"][2]
+    assert said == "even 15 prefill replicas miss a TTFT target"
     apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
     assert "Fewest with a pool for each class" not in rows
