@@ -14,7 +14,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.decision import Headline, Rival, UncertaintyAnswer
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
-from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
+from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS, RowItem, Span
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot, StepTimePlot
 from gpuplanner_gui.drawing.plots.export import content_steps, done, plot_widget, png_bytes, svg_bytes
@@ -336,6 +336,32 @@ def test_parts_of_a_bar_add_up_to_the_cost(qapp: QApplication, results: Results)
     plot = CostPlot("serving")
     plot.show(results)
     assert plot.drawn_lengths.sum(axis=1) == pytest.approx(np.nan_to_num(plot._costs))
+
+
+@pytest.mark.parametrize("split", [0.5, 0.501, 0.5015, 0.502, 0.503])
+def test_a_line_stands_between_parts_wherever_they_meet(qapp: QApplication, split: float) -> None:
+    """The next part covered it at some places, as pixels are rounded."""
+    item, image = RowItem(), QImage(400, 40, QImage.Format.Format_RGB32)
+    spans = [Span(0, 0.0, split, "#ff0000"), Span(0, split, 0.9, "#00ff00")]
+    item.show_rows(1, (0.0, 1.0), DARK, spans, ())
+    image.fill(QColor("#0000ff"))
+    painter = QPainter(image)
+    painter.scale(400, 40)
+    painter.translate(0.0, 0.5)
+    item.paint(painter)
+    painter.end()
+    seen = [image.pixelColor(round(400 * split) + step, 20).name() for step in range(-2, 3)]
+    assert DARK.surface.lower() in seen
+
+
+def test_no_colour_is_drawn_that_the_legend_does_not_name(qapp: QApplication) -> None:
+    """A part too short for the legend was drawn as the thinnest span: five times as long."""
+    plot = CostPlot("serving")
+    lengths = np.array([[1.0, 0.0004, 0.0, 0.002, 0.5], [0.6, 0.0002, 0.0, 0.0, 0.2]])
+    plot.show_stacks(("one", "other"), plot.parts(), lengths)
+    named = {entry.colour for entry in plot.legend_entries()}
+    assert {span.colour for span in plot.bars.spans} == named
+    assert len(named) == 3
 
 
 def test_scaling_draws_one_curve_for_each_device_and_the_deadline(qtbot: QtBot, results: Results) -> None:

@@ -86,6 +86,28 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
         assert sum(float(cell) for cell in row[3:]) == pytest.approx(float(row[2]), rel=0.01)
 
 
+@pytest.mark.parametrize("height", [180, 300])
+def test_rows_under_a_phase_add_up_to_it(results: Results, height: float) -> None:
+    """The bars shown were the longest, without a word about what the others take."""
+    whole = results.rooflines["serving"]
+    (first,) = (one for one in whole.points if one.code == "decode")
+    names = ("ffn", "attention", "qkv", "output", "norms", "head", "activation", "rotary")
+    halves = [0.4, 0.25, 0.1, 0.08, 0.06, 0.05, 0.04, 0.02]
+    fields = ("time_s", "compute_s", "bandwidth_s", "interconnect_s", "host_s")
+    parts = tuple(
+        msgspec.structs.replace(first, code=name, **{field: share * getattr(first, field) for field in fields})
+        for name, share in zip(names, halves)
+    )
+    plot = PhaseSharesPlot()
+    plot.fit(600, height)
+    plot.show(replace(results, rooflines={"serving": msgspec.structs.replace(whole, points=(first, *parts))}))
+    lengths = plot.drawn_lengths.sum(axis=1)
+    assert lengths[0] == pytest.approx(1.0)
+    assert lengths[1:].sum() == pytest.approx(1.0), "what is left stands in a row of its own"
+    last = plot.row_readout(results, len(lengths) - 1, 0.0)
+    assert last.startswith("Decode, All others: ") is (len(lengths) < 1 + len(names))
+
+
 @pytest.mark.parametrize("kind", [PhaseSharesPlot, BatchSharesPlot])
 def test_the_legend_names_no_part_that_no_bar_has(results: Results, kind: type[PhaseSharesPlot]) -> None:
     """Of one device a step has no interconnect, which the legend named."""

@@ -138,30 +138,30 @@ class RowItem(pg.GraphicsObject):
             painter.drawLine(pixels.map(QLineF(low, self._faint_from - 0.5, high, self._faint_from - 0.5)))
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row == ALL_ROWS])
         begun = {(span.row, span.start, span.colour, span.is_hatched) for span in self.spans}
+        thinnest, ends = (high - low) * THINNEST, []
         for span in self.spans:
             painter.setOpacity(FAINT if span.row >= self._faint_from else 1.0)
             start, end = float(np.clip(span.start, low, self._most)), float(np.clip(span.end, low, self._most))
-            half, width = HALF * span.thickness, max(end - start, (high - low) * THINNEST)
+            half, width = HALF * span.thickness, max(end - start, thinnest)
+            place = pixels.mapRect(QRectF(start, span.row - half, width, 2 * half))
+            self._draw_span(painter, place, span)
             goes_on = (span.row, span.end, span.colour, span.is_hatched) in begun
-            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span, goes_on)
+            if end - start >= thinnest and not goes_on and not span.start <= self._most < span.end:
+                ends.append(QLineF(place.topRight(), place.bottomRight()))
+        # Over all of them: the next span would cover the line before it, or not, as pixels are rounded.
         painter.setOpacity(1.0)
+        painter.setPen(pen(self._theme.surface))
+        painter.drawLines(ends)
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row != ALL_ROWS])
 
-    def _draw_span(self, painter: QPainter, place: QRectF, span: Span, goes_on: bool) -> None:
-        assert self._theme is not None
+    def _draw_span(self, painter: QPainter, place: QRectF, span: Span) -> None:
         if span.start <= self._most < span.end:
             # The head ends where the axis does: behind it stands the row's note.
             place = place.adjusted(0.0, 0.0, -min(scaled(ARROW), place.width()), 0.0)
-        if span.is_hatched:
-            painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
-        else:
-            painter.fillRect(place, QColor(span.colour))
+        style = Qt.BrushStyle.BDiagPattern if span.is_hatched else Qt.BrushStyle.SolidPattern
+        painter.fillRect(place, QBrush(QColor(span.colour), style))
         if span.start <= self._most < span.end:
             self._draw_arrow(painter, place, QColor(span.colour))
-        if goes_on or span.start <= self._most < span.end:
-            return
-        painter.setPen(pen(self._theme.surface))
-        painter.drawLine(place.topRight(), place.bottomRight())
 
     def _draw_arrow(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
         """A head at the end of a span that goes on where nothing is drawn."""
@@ -275,7 +275,8 @@ class BarPlot(Plot):
         """
         lengths = np.nan_to_num(lengths)
         wholes = lengths.sum(axis=1)
-        self._note_seen(lengths.max(axis=0, initial=0.0) > LEAST_SEEN * wholes.max(initial=0.0))
+        seen = lengths.max(axis=0, initial=0.0) > LEAST_SEEN * wholes.max(initial=0.0)
+        self._note_seen(seen)
         marks = np.full(len(wholes), np.nan) if capacity is None else np.asarray(capacity, np.float64)
         is_stated = longest is not None
         longest = (
@@ -290,8 +291,9 @@ class BarPlot(Plot):
         spans = [
             Span(row, float(end - length), float(end), part.colour, 1.0, part.is_hatched)
             for row in range(len(lengths))
-            for part, end, length in zip(parts, edges[row], lengths[row])
-            if length > 0
+            for part, end, length, is_seen in zip(parts, edges[row], lengths[row], seen)
+            # The thinnest span is wider than what is not seen: it would be a sliver that the legend does not name.
+            if length > 0 and is_seen
         ]
         lines = [
             Mark(row, float(at), self.theme.bad if wholes[row] > at else self.theme.text)
@@ -306,8 +308,9 @@ class BarPlot(Plot):
 
     def _note_seen(self, seen: NDArray[np.bool_]) -> None:
         """Leave parts that no bar has out of the legend."""
-        if len(seen) == len(self.parts()) and (self._seen is None or not np.array_equal(seen, self._seen)):
-            self._seen = seen
+        named = len(self.parts())
+        if len(seen) >= named and (self._seen is None or not np.array_equal(seen[:named], self._seen)):
+            self._seen = seen[:named]
             self.set_legend(*self.legend_entries())
 
     def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:

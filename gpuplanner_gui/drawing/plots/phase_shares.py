@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -134,14 +135,18 @@ def _fractions(shares: BatchShares) -> NDArray[np.float64]:
 
 PHASES = ("prefill", "decode")
 INDENT = "\u2003"
+REST = "rest"
+"""Code of the row that has the time of a phase's operations without one of their own."""
+LEAST_REST = 0.005
+"""Share of a phase's time from which that row is drawn."""
 
 
 class PhaseSharesPlot(BarPlot):
     """A bar for each phase as a whole, under it its longest operations; all as shares of the phase's time."""
 
     ABOUT = phrase(
-        "Where each phase spends its time: the whole phase, then its slowest operations. Colours are the resources "
-        "that the time goes to; compute includes the padding of partly filled tiles."
+        "Where each phase spends its time: the whole phase, then its operations, longest first. Colours are the "
+        "resources that the time goes to; compute includes the padding of partly filled tiles."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the phase's time"), "share", 12
@@ -171,7 +176,7 @@ class PhaseSharesPlot(BarPlot):
         found: list[RooflinePoint] = []
         for whole in wholes:
             parts = [one for one in roofline.points if one.phase == whole.phase and not is_phase(one)]
-            found += [whole, *sorted(parts, key=lambda one: -one.time_s)[:room]]
+            found += [whole, *_with_rest(whole, sorted(parts, key=lambda one: -one.time_s), room)]
         return tuple(found)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
@@ -180,7 +185,7 @@ class PhaseSharesPlot(BarPlot):
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._points[row]
-        name = phase_name(one.phase) if is_phase(one) else f"{phase_name(one.phase)}, {operation_name(one.code)}"
+        name = phase_name(one.phase) if is_phase(one) else f"{phase_name(one.phase)}, {_operation_name(one)}"
         split = [
             f"{resource_name(resource)} {format_value(float(time), 's')}"
             for resource, time in zip(SPLIT, split_s(one))
@@ -205,9 +210,33 @@ class PhaseSharesPlot(BarPlot):
         return Rows(columns, cells)
 
 
+def _with_rest(whole: RooflinePoint, longest: list[RooflinePoint], room: int) -> list[RooflinePoint]:
+    """As many operations of a phase as there is room for; what they leave of its time is the last row."""
+    if room < 2 or _rest(whole, longest[:room]).time_s < LEAST_REST * whole.time_s:
+        return longest[:room]
+    shown = longest[: room - 1]
+    return [*shown, _rest(whole, shown)]
+
+
+def _rest(whole: RooflinePoint, shown: list[RooflinePoint]) -> RooflinePoint:
+    named = [split_s(one) for one in shown]
+    left = [
+        max(0.0, float(time) - sum(float(one[place]) for one in named)) for place, time in enumerate(split_s(whole))
+    ]
+    compute, bandwidth, interconnect, host = left
+    return msgspec.structs.replace(
+        whole, code=REST, time_s=sum(left), compute_s=compute, bandwidth_s=bandwidth, interconnect_s=interconnect,
+        host_s=host,
+    )  # fmt: skip
+
+
+def _operation_name(point: RooflinePoint) -> str:
+    return tr("All others") if point.code == REST else operation_name(point.code)
+
+
 def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
     if not is_phase(point):
-        return f"{INDENT}{operation_name(point.code)}"
+        return f"{INDENT}{_operation_name(point)}"
     if point.phase == "decode" and roofline.batches is not None:
         return tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch, digits=2))
     return tr("Prefill, {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
