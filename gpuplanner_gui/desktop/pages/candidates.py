@@ -35,10 +35,11 @@ from gpuplanner_gui.desktop.widgets.labels import ShorteningLabel, plain_label, 
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
+from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 from gpuplanner_gui.drawing.words.verdict import no_workload_text
@@ -350,7 +351,9 @@ class CandidatesView(ResultView):
             for place, column in enumerate(model.columns):
                 heading = metrics.horizontalAdvance(model.title_of(column)) + 26
                 texts = (metrics.horizontalAdvance(row[place]) for row in first if column.is_number)
-                widest = max((sample_width(metrics, column.sample), *texts))
+                # Of a proportional typeface the longest name is not always the widest.
+                limits = (metrics.horizontalAdvance(resource_name(one)) for one in RESOURCES if column.is_limit)
+                widest = max((sample_width(metrics, column.sample), *texts, *limits))
                 widths.append(max(heading, widest + (36 if column.is_limit or place == 0 else 20)))
             table.whole_columns.set_least(widths)
 

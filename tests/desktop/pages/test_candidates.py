@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.pages.candidate_table import MARK, PADDING
 from gpuplanner_gui.desktop.pages.candidates import CandidatesView
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.domain.plan import Reason, ServingTable
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_name
 from tests.drawing import synthetic
 
 Show = Callable[[QWidget], None]
@@ -114,6 +115,19 @@ def test_chosen_row_is_told_by_its_index_in_the_plan_after_sort_and_filter(
     assert workload == "serving"
     name = results.catalog.accelerators[results.plan.accelerators[serving_table(results).accelerator[candidate]]].name
     assert model.index(4, accelerator).data() == name
+
+
+def test_the_limit_is_never_cut(view: CandidatesView) -> None:
+    """“memory bandwidth” has fewer letters than “partly filled tiles”, and is wider."""
+    table, place = view.tables["serving"], column_of(view, "Limit")
+    room = table.columnWidth(place) - 2 * PADDING - MARK - 6
+    for resource in Resource:
+        assert table.cut(resource_name(resource), room) == resource_name(resource)
+
+
+def test_devices_of_a_replica_of_all_and_paid_for_are_told_apart(view: CandidatesView) -> None:
+    titles = [column.title for column in view.models["serving"].columns]
+    assert [title for title in titles if "evices" in title] == ["Devices/replica", "Devices", "Devices paid for"]
 
 
 def test_results_select_quietly_and_keep_the_arrangement(qtbot: QtBot, view: CandidatesView, results: Results) -> None:
