@@ -170,7 +170,7 @@ def break_even_load_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the fleet is not cheaper at any load it can carry")
+        return tr("none: the fleet is not cheaper at any load up to its capacity")
     if one.wins_above_per_s == 0:
         return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -225,8 +225,8 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
         text = tr(
-            "{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is not cheaper at any load it "
-            "can carry."
+            "{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) costs at least as much at every "
+            "load up to its capacity."
         )
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
@@ -262,20 +262,27 @@ def investment_text(answer: OwnershipAnswer) -> str:
 
 PER_TOKENS = ("million_input", "million_cached_input", "million_output", "million_output_alone")
 """Unit costs of text: an hour of audio has few tokens, and is priced by the hour."""
+APART = ("million_input", "million_cached_input", "million_output_alone")
+"""Unit costs that are the whole together; each of the others is the whole, for another unit."""
 
 
 def unit_costs_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
     """$1.69 per M output tokens · $0.0004 per request; of images, documents and audio in their own unit."""
     unit = request_cost_unit(scenario) if answer.workload == "serving" else None
-    said = []
+    said: list[str] = []
+    apart: list[str] = []
     for one in answer.unit_costs:
         if not np.isfinite(one.value) or (unit is not None and one.code in PER_TOKENS):
             continue
         text = f"{format_value(one.value, 'USD')} {unit_of_cost(one)}"
         if unit is not None and one.code == "request":
             text = tr(unit.text).format(cost=format_value(one.value * unit.requests, "USD"))
-        said.append(text)
-    return " · ".join(said)
+        (apart if one.code in APART else said).append(text)
+    whole = " · ".join(said)
+    if not apart:
+        return whole
+    lines = (tr("Whole cost, per unit: {costs}"), tr("Same cost, split by kind of token: {costs}"))
+    return "\n".join(line.format(costs=costs) for line, costs in zip(lines, (whole, " · ".join(apart))) if costs)
 
 
 lever_name = CodeNames({"faster": "FP8", "spot": "spot capacity"})
@@ -332,6 +339,13 @@ def mass_text(kilograms: float) -> str:
     return f"{format_value(kilograms / 1e3)} t" if kilograms >= 1e3 else f"{format_value(kilograms)} kg"
 
 
+def _costs_as_always_on(answer: OwnershipAnswer) -> bool:
+    """Whether a mix of replicas by the hour alone reads as dear as all of them by the hour, always on."""
+    plain = next((one.usd for one in answer.terms if one.term == "rent_on_demand" and not one.reason), math.nan)
+    reads = format_value(answer.commitment_usd, "USD") == format_value(plain, "USD")
+    return reads and not any(one.three_years or one.one_year for one in answer.commitments)
+
+
 def commitment_text(answer: OwnershipAnswer) -> str:
     """The cheapest mix of terms to rent for a load that varies; empty where there is none."""
     if not answer.commitments or not np.isfinite(answer.commitment_usd):
@@ -340,6 +354,10 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     hourly = tr("rent up to {replicas} by the hour, autoscaled")
     if _is_single(answer):
         hourly = tr("rent {replicas} by the hour, off in hours without load")
+    if _costs_as_always_on(answer):
+        hourly = tr("rent {replicas} by the hour (autoscaling saves nothing)")
+        if _is_single(answer):
+            hourly = tr("rent {replicas} by the hour (switching it off saves nothing)")
     parts = [
         (first.three_years, tr("reserve {replicas} for three years")),
         (first.one_year, tr("reserve {replicas} for a year")),

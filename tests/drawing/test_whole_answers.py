@@ -122,7 +122,15 @@ def test_unit_costs_are_those_of_the_requests():
     assert unit_costs_text(answer, documents).startswith(
         "$0.25 per million documents · $0.10 per user and month, at 20 req"
     )
-    assert "per M input tokens" in unit_costs_text(answer, chat)
+    # Each alternative is the whole cost; tokens of each kind are parts of it.
+    apart = UnitCost(code="million_output_alone", value=1.05, unit="USD")
+    answer = SimpleNamespace(workload="serving", unit_costs=(*costs, apart))
+    assert unit_costs_text(answer, chat).replace("\u00a0", " ").splitlines() == [
+        "Whole cost, per unit: $2.05 per M output tokens, cost of prompts included · $2.50e−07 per request · "
+        "$0.10 per user and month, at 20 requests a day each",
+        "Same cost, split by kind of token: $13.93 per M input tokens · $1.05 per M output tokens, cost of prompts "
+        "excluded",
+    ]
 
 
 def results_risks(results: Results) -> list[str]:

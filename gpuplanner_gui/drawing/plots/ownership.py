@@ -52,7 +52,7 @@ class TermsPlot(BarPlot):
         chosen = next((row for row, one in enumerate(self._terms) if one.term == planned), -1)
         notes = [_note(one, answer) for one in self._terms]
         if chosen >= 0 and not self._terms[chosen].reason:
-            names[chosen] = tr("{name} (scenario)").format(name=names[chosen])
+            names[chosen] = tr("{name} (planned)").format(name=names[chosen])
         self.show_stacks(names, (Part("", self.theme.accent),), costs, notes=notes, chosen_row=chosen)
         self.say(self._sentence(results, answer, self._terms[0]))
 
@@ -150,7 +150,7 @@ class OwnedPartsPlot(BarPlot):
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
         lengths[1:, -1] = [usd for _, usd in rows]
-        names = (tr("This scenario, owned"), *(name for name, _ in rows))
+        names = (tr("Owned, on your terms"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)

@@ -164,7 +164,10 @@ class TornadoPlot(BarPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{name} has the largest effect: {low} to {high} (with every input at its median: {middle})").format(
+        text = tr("{name} has the largest effect: {low} to {high} (with every input at its median: {middle})")
+        if len(self.tornado.bars) == 1:
+            text = tr("Only {name} has an effect: {low} to {high} (with every input at its median: {middle})")
+        return text.format(
             name=input_name(strongest), low=ends[0], middle=format_value(self.tornado.middle, self._unit),
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip

@@ -291,10 +291,10 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
-    text = tr("{name}: planned at its most likely value{planned}; half of the simulations are above {median}.")
+    text = tr("{name}: the plan uses its most likely value{planned}; half of the simulations use more than {median}.")
     lowest = tr(
-        "{name}: planned at its most likely value{planned}, which is also the lowest of its range; half of the "
-        "simulations are above {median}."
+        "{name}: the plan uses its most likely value{planned}, which is also its lowest; half of the simulations use "
+        "more than {median}."
     )
     return in_turn(*(
         (lowest if one.is_lowest else text).format(

@@ -26,9 +26,10 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.comparison_rows import comparison_rows
-from gpuplanner_gui.drawing.decision_rows import break_even_text
+from gpuplanner_gui.drawing.decision_rows import break_even_text, commitment_text
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
+from gpuplanner_gui.drawing.plots.uncertainty import TornadoPlot
 from gpuplanner_gui.drawing.results import Decision, Results, renamed
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import headline_range, planned_text
@@ -267,6 +268,40 @@ def test_an_owned_hour_says_how_many_devices_it_pays_for(qtbot: QtBot, decided: 
         terms.show(results)
         assert basis in parts.title
         assert buying in terms.title
+
+
+def test_an_owned_hour_names_the_parts_that_it_has(qtbot: QtBot, decided: Results) -> None:
+    assert decided.decision is not None
+    owned = decided.known.ownership["serving"]
+    plot = OwnedPartsPlot("serving")
+    for software, is_named in ((0.0, False), (0.1 * owned.annual.total, True)):
+        answer = msgspec.structs.replace(owned, annual=msgspec.structs.replace(owned.annual, software_usd=software))
+        plot.show(replace(decided, decision=replace(decided.decision, ownership={"serving": answer})))
+        names = [entry.name for entry in plot.legend_entries()]
+        assert ("Software" in names) is is_named
+        assert {"Capital", "Electricity"} < set(names)
+
+
+def test_a_mix_that_saves_nothing_is_not_called_cheapest_for_autoscaling(decided: Results) -> None:
+    owned = decided.known.ownership["serving"]
+    plain = next(one for one in owned.terms if one.term == "rent_on_demand")
+    first = msgspec.structs.replace(owned.commitments[0], three_years=0, one_year=0, by_the_hour=2)
+    for usd, words in ((plain.usd, " (autoscaling saves nothing)"), (0.8 * plain.usd, ", autoscaled")):
+        answer = msgspec.structs.replace(owned, commitments=(first,), commitment_usd=usd)
+        assert f"2 replicas by the hour{words}; {format_value(usd, 'USD')}" in commitment_text(answer)
+
+
+def test_a_lone_effect_is_not_called_the_largest(qtbot: QtBot, decided: Results) -> None:
+    assert decided.decision is not None
+    known = decided.known.uncertainty
+    assert known is not None
+    whole = next(one for one in known.tornados if len(one.bars) > 1)
+    plot = TornadoPlot(whole.code, whole.unit)
+    for bars, words in ((whole.bars, " has the largest effect: "), (whole.bars[:1], " has an effect: ")):
+        known = msgspec.structs.replace(known, tornados=(msgspec.structs.replace(whole, bars=bars),))
+        plot.show(replace(decided, decision=replace(decided.decision, uncertainty=known)))
+        assert words in plot.title
+        assert plot.title.startswith("Only ") is (len(bars) == 1)
 
 
 def test_buying_is_never_cheaper_above_all_of_the_hours() -> None:

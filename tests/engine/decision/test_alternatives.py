@@ -120,7 +120,7 @@ def test_prices_stand_beside_the_planned_fleets_at_one_mean_load(results: Result
     assert rows.cells[0][place] == pytest.approx(found[0].fleet_usd_per_month, abs=0.01)
     same = msgspec.structs.replace(found[-2], usd_per_month=found[0].fleet_usd_per_month)
     text = alternatives_text(replace(shown, decision=Decision(alternatives=(same,))))
-    assert "is not cheaper at any load" in text, "nor dearer: it costs the same"
+    assert "costs at least as much at every load up to its capacity" in text, "nor dearer: it costs the same"
 
 
 def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:

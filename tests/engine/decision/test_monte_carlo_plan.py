@@ -49,8 +49,8 @@ def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(
     assert (found.planned, found.median) == (1.0, pytest.approx(2 - 0.5**0.5))
     said = skewed_text(answer)
     assert (
-        "Burstiness: planned at its most likely value (1), which is also the lowest of its range; half of the "
-        "simulations are above 1.29."
+        "Burstiness: the plan uses its most likely value (1), which is also its lowest; half of the simulations use "
+        "more than 1.29."
     ) in said
     even = replaced(both, "serving.traffic.burstiness_cv", Triangular(0.5, 1.0, 1.5))
     told = uncertainty_of_plan(even, both_plan, context, seed=1, samples=200).skewed
