@@ -34,6 +34,18 @@ def test_a_meaning_that_all_but_fits_is_wrapped(qtbot: QtBot) -> None:
     assert {True, False} == set(wrapped)
 
 
+def test_the_text_above_the_stress_tests_is_whole(qtbot: QtBot) -> None:
+    """It ended in dots after three lines, with the window as wide as a screen."""
+    page = ReadinessPage()
+    qtbot.addWidget(page)
+    page.show()
+    text = " ".join(f"Sentence {number} says what a test of the service counts." for number in range(12))
+    page.stress.show_rows(text, Rows((Column("Test"),), (("Peak load",),)))
+    for width in (620, 1000, 1400):
+        page.resize(width, 700)
+        assert page.stress.sentence.shown_text() == text, width
+
+
 def test_numbers_with_a_remark_stand_at_the_right(qtbot: QtBot) -> None:
     """A column of contexts stood at the left of its cells, beside one of batches at the right: "107 4 455"."""
     table = RowsTable("Limits")
