@@ -293,10 +293,9 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     plan = service_to_its_end(case, _planned_alone(case, wide))
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
     values: dict[str, float | str] = formats_of(case, table, row) | {"weights_bytes": held}
-    code, saved = "quantised_model_unpriced", 0.0
+    code, saved, cost = "quantised_model_unpriced", 0.0, case.best.of("usd_per_month")
     if plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE:
-        more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")
-        saved, cost = max(more, 0.0), case.best.of("usd_per_month")
+        saved = max(float(plan.table.usd_per_month[plan.best]) - cost, 0.0)
         # As dear without it: it was taken for what is known of it.
         code = "quantised_model" if not saved < WAITS * cost else code
         values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
