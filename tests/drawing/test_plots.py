@@ -523,5 +523,5 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
         return bool(picture.pixelColor(place.x() - 3, place.y()) == QColor(plot.theme.accent))
 
     assert [ends_in_an_arrow(row) for row in range(4)] == [True, True, False, False]
-    assert [note for note in plot.labels.shown() if "target" in note] == ["0.50–9.00 s · target 7 s →"]
+    assert [note for note in plot.labels.shown() if "target" in note] == ["0.50–9.00 s, target 7 s"]
     assert "Needed without headroom, spares included: 1 replica" in plot.title

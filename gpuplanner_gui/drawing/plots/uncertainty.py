@@ -42,7 +42,8 @@ class BandsPlot(BarPlot):
 
     ABOUT = phrase(
         "How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. "
-        "The dashed mark is a target, budget or deadline. An arrow points to what lies beyond the axis."
+        "The dashed mark is a target, budget or deadline. An arrow means that the band goes on. A target "
+        "beyond the axis is written beside it."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Result, in % of that at planned inputs"), "share", 12
@@ -109,7 +110,8 @@ def _note(one: Headline, highest: float) -> str:
     """The range of a result, and its target where that lies beyond the end of the axis."""
     if not one.limit / one.planned > highest:
         return headline_range(one)
-    return f"{headline_range(one)} · {tr('target {limit} →').format(limit=format_value(one.limit, one.unit))}"
+    target = format_value(one.limit, one.unit)
+    return tr("{range}, target {target}").format(range=headline_range(one), target=target)
 
 
 class TornadoPlot(BarPlot):
