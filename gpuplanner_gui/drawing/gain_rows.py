@@ -90,7 +90,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (second, "", lambda one: time_text(one.second)),
         (tr("Relative speed (80 % band)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
-        (tr("Published speed ratio (pairs)"), "", lambda one: measured_text(found, one)),
+        (tr("Published ratio (pairs)"), "", lambda one: measured_text(found, one)),
     )
 
 

@@ -82,7 +82,7 @@ class TermsPlot(BarPlot):
         more = tr("{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
-            return tr("{text}; here they are in use {use}").format(text=more.format(text=text, share=share), use=use)
+            return tr("{text}; here: {use}").format(text=more.format(text=text, share=share), use=use)
         return more.format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
