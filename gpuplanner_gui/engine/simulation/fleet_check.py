@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
-from gpuplanner_gui.engine.simulation.fleet_part import ASKS_PER_USER, REQUESTS, fleet_part, users_of
+from gpuplanner_gui.engine.simulation.fleet_part import ASKS_PER_USER, REQUESTS, FleetPart, fleet_part, users_of
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, keeps_up, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
@@ -224,24 +224,27 @@ def _simulated(
     """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
-    users = users_of(scenario)
+    users, is_filled = users_of(scenario), waits_to_be_full(scenario.service)
     part = fleet_part(scenario, found, chosen, quick)
     crowd = round(users * part.share)
     count = max(part.requests, ASKS_PER_USER * crowd)
     service = candidate_service(scenario, context, chosen, count, seed, None, part.replicas)
     rate = found.peak_rate_per_s * part.share / utilisation
 
-    def holds(replicas: int) -> bool:
-        first = run(service.with_replicas(replicas))
+    def holds(replicas: int, times: float = 1.0) -> bool:
+        first = run(service.with_replicas(replicas), times)
         is_kept = meets(first, targets)
-        is_full = not users and rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
+        is_full = not users and times * rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
         if replicas > FEW or not (_is_near(first, targets) or (is_kept and is_full)):
             return is_kept
         longer = (
             candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
             for one in range(LONGER_RUNS)
         )
-        return _are_sure((run(fleet) for fleet in longer), targets)
+        return _are_sure((run(fleet, times) for fleet in longer), targets)
+
+    def holds_filled(replicas: int) -> bool:  # A batch takes longest to fill at the peak without its headroom.
+        return all(holds(replicas, times) for times in sorted({utilisation, 1.0}))
 
     def run(fleet: Service, times: float = 1.0) -> SimulationResult:
         if users:
@@ -252,11 +255,8 @@ def _simulated(
     def more(times: float) -> SimulationResult:
         return run(service.with_replicas(fewest), times)
 
-    # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
-    carried = 0.0 if users else found.peak_rate_per_s * part.share / float(table.max_rate_per_s[best])
-    carrying = max(math.ceil(carried), 1) if math.isfinite(carried) else part.replicas
-    search = _fewest_filled if waits_to_be_full(scenario.service) else _fewest
-    fewest = search(holds, part.replicas, min(carrying, part.replicas))
+    least = _fewest_carrying(found, part, users)
+    fewest = _fewest_filled(holds_filled, part.replicas, least) if is_filled else _fewest(holds, part.replicas, least)
     if not fewest:
         return None
     needed, each = part.of_whole(fewest), float(table.slo_rate_per_s[best])
@@ -273,6 +273,13 @@ def _simulated(
         candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=taken, limit_shares=shares,
         requests=count, seed=seed,
     )  # fmt: skip
+
+
+def _fewest_carrying(found: ServingPlan, part: FleetPart, users: float) -> int:
+    """Replicas of the part that carry its load: fewer, with a queue that grows without end, keep targets that limit no
+    wait."""
+    carried = 0.0 if users else found.peak_rate_per_s * part.share / float(found.table.max_rate_per_s[found.best])
+    return min(max(math.ceil(carried), 1), part.replicas) if math.isfinite(carried) else part.replicas
 
 
 def _is_clear_of(target: LatencyTarget, run: Callable[[float], SimulationResult], times: float) -> bool:

@@ -18,8 +18,10 @@ from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 from gpuplanner_gui.engine.simulation import fleet_check
+from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.fleet_part import FleetPart
+from gpuplanner_gui.engine.simulation.result import meets
 from tools.fidelity.small_services import drawn, fewest_by_trial
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
@@ -172,6 +174,32 @@ def test_a_slow_fleet_of_users_gets_more_replicas(scenario, catalog, calibration
     before, after = quick.serving.table, found.table
     assert after.replicas[found.best] >= before.replicas[found.best]
     assert after.load_per_replica_per_s[found.best] < 0.9 * before.load_per_replica_per_s[found.best]
+
+
+def test_full_batches_hold_at_the_peak_itself_and_not_only_with_its_headroom(scenario, catalog, calibration):
+    """The fewer requests come, the longer a batch waits to be full: two replicas keep 7 s at 13.3 requests a second and
+    miss them at 10."""
+    context = context_of(catalog, calibration)
+    slos = (Slo(metric="e2e", percentile=95.0, limit_s=7.0),)
+    one = RequestClass(peak_rate_per_s=10.0, prompt_tokens=512.0, output_tokens=256.0, slos=slos)
+    engine = msgspec.structs.replace(scenario.serving.engine, batching="static", max_sequences=16)
+    serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=Traffic(), engine=engine)
+    economics = msgspec.structs.replace(
+        scenario.economics, uncertainty=msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    )
+    filled = msgspec.structs.replace(scenario, serving=serving, economics=economics)
+    quick = plan(filled, catalog, calibration)
+    found = simulated_plan(filled, catalog, calibration, quick, is_judged=False).serving
+    chosen = serving_candidate(quick, found.best)
+
+    def is_kept(replicas: int, rate_per_s: float) -> bool:
+        fleet = candidate_service(filled, context, chosen, 12_000, 5, None, replicas)
+        return meets(fleet.run(rate_per_s), scenario_targets(filled))
+
+    assert found.table.meets_targets[found.best]
+    assert is_kept(found.simulated.replicas, 10.0)
+    assert is_kept(found.simulated.replicas, 10.0 / 0.75)
+    assert not is_kept(found.simulated.quick_replicas, 10.0)
 
 
 def test_a_fleet_is_never_smaller_than_its_load_lets_it_be():
