@@ -73,8 +73,8 @@ class Demand:
     """What is worked on together begins and ends together."""
     filled: OwnAnswers | None = None
     """Answers before padding, where batches wait to be full; users who wait for them wait for no others."""
-    is_routed_by_load: bool = True
-    """A request goes where fewest are unanswered; else each replica has a queue of its own, whoever is idle."""
+    finds_idle: bool = True
+    """A request goes to a replica that is idle, if one is; else each replica has a queue of its own."""
 
     @property
     def answers(self) -> RequestMix:
@@ -95,9 +95,9 @@ class Demand:
 
     @property
     def shares_places(self) -> bool:
-        """Whether it matters that a request finds a place at any of the replicas, and whether the router looks: a
-        replica whose batch runs has none."""
-        return self.is_routed_by_load and self.filled is None and (self.has_few_places or self.begins_with_some)
+        """Whether it matters that a request finds a place at any of the replicas, and whether it does: a replica whose
+        batch runs has none."""
+        return self.finds_idle and self.filled is None and (self.has_few_places or self.begins_with_some)
 
     @property
     def begins_with_some(self) -> bool:
@@ -150,8 +150,18 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         is_of_samples=of_samples,
         batches_whole=serving.engine.batches_whole or of_samples,
         filled=own_answers(plain) if waits_to_be_full(serving) and not of_samples else None,
-        is_routed_by_load=serving.availability.router not in BLIND_ROUTERS,
+        finds_idle=_finds_idle(serving, plain, of_samples),
     )
+
+
+def _finds_idle(serving: ServingWorkload, mix: RequestMix, of_samples: bool) -> bool:
+    """Whether a request goes to an idle replica if one is: the router knows, or it goes by turns and all requests take
+    alike. They then end in the order in which they began, and whose turn it is has been idle longest."""
+    router = serving.availability.router
+    if router != "round_robin":
+        return router not in BLIND_ROUTERS
+    is_alike = all(bool(np.allclose(bins.value, bins.value[0])) for bins in (mix.computed_bins, mix.output_bins))
+    return is_alike and (of_samples or not serving.engine.batches_whole)
 
 
 def _longest_tokens(serving: ServingWorkload, model: Model) -> float:
@@ -249,5 +259,5 @@ def at_any_rate(demand: Demand) -> Demand:
         think_s=0.0,
         bursts=None,
         is_batch=False,
-        is_routed_by_load=True,
+        finds_idle=True,
     )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
@@ -39,8 +40,8 @@ class Row:
 
 @pytest.fixture(scope="module")
 def planned(llama_8b, catalog, calibration):
-    def of(traffic, rate_per_s=10.0, slos=TARGETS, router="least_load", **engine):
-        one = RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=1000.0, output_tokens=200.0, slos=slos)
+    def of(traffic, rate_per_s=10.0, slos=TARGETS, router="least_load", output_tokens=200.0, **engine):
+        one = RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=1000.0, output_tokens=output_tokens, slos=slos)
         serving = ServingWorkload(
             classes=(one,), traffic=traffic, weight_precisions=("bf16",), kv_precisions=("bf16",),
             availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0, router=router),
@@ -129,18 +130,33 @@ def test_replicas_of_one_place_share_the_wait(planned):
     assert planned(Traffic(burstiness_cv=1.0), rate_per_s=rate, slos=soon, max_sequences=1).replicas == 2
 
 
-@pytest.mark.parametrize("router", ["random", "round_robin"])
-def test_a_router_that_knows_nobody_leaves_each_replica_its_own_queue(planned, router):
+def test_a_router_that_knows_nobody_leaves_each_replica_its_own_queue(planned):
     """The same quarter of an Erlang: 95 % find a replica idle only where none is busy for more than 5 % of the time.
     Of answers of one length the mean wait is then that of M/D/1."""
     soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.2),)
     alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=soon, max_sequences=1)
     rate = 0.25 / alone.e2e_mean_s
-    found = planned(Traffic(burstiness_cv=1.0), rate, soon, router, max_sequences=1)
+    found = planned(Traffic(burstiness_cv=1.0), rate, soon, "random", max_sequences=1)
     busy = 0.25 / found.replicas
     assert 4 <= found.replicas <= 6
     wait_s = busy * alone.e2e_mean_s / (2 * (1 - busy))
     assert found.ttft_mean_s - alone.ttft_mean_s == pytest.approx(wait_s, rel=0.1)
+
+
+def test_turns_find_who_is_idle_where_answers_take_alike(planned):
+    """The same quarter of an Erlang on two replicas: the second request before one ends, 1 - 1.25·e^-0.25 = 2.6 %, has
+    to wait, as with a router that looks. Of long and short answers one in turn may be busy while another is idle."""
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.2),)
+
+    def replicas(router: str, output_tokens: Quantity) -> float:
+        alone = planned(Traffic(burstiness_cv=1.0), 1e-6, soon, output_tokens=output_tokens, max_sequences=1)
+        rate = 0.25 / alone.e2e_mean_s
+        found = planned(Traffic(burstiness_cv=1.0), rate, soon, router, output_tokens=output_tokens, max_sequences=1)
+        return float(found.replicas)
+
+    assert replicas("round_robin", 200.0) == replicas("least_load", 200.0) == 2
+    varied = Lognormal(200.0, 1.0)
+    assert replicas("round_robin", varied) == replicas("random", varied) > replicas("least_load", varied)
 
 
 @pytest.mark.parametrize("share", [0.4, 0.7, 0.9])
