@@ -12,6 +12,9 @@ from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, quotient
 
 SERVERS_AT_ONCE = 256
 """Steps of Erlang's recursion between two looks whether anything is blocked any more."""
+FORGOTTEN_SPREADS = 10.0
+"""Square roots of the load, or of the servers if fewer, after which the recursion has forgotten where it began, to
+exp(-10²/2) of the result."""
 
 
 @formula(
@@ -45,24 +48,33 @@ def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> Floats:
     slots, load = np.broadcast_arrays(as_floats(servers), as_floats(offered_load))
     if load.size == 1:  # Plain numbers take a fortieth of the time of arrays of one.
         offered, share = load.item(), 1.0
-        for server in range(1, int(slots.item()) + 1):
+        for server in range(int(_begin(slots, load).item()) + 1, int(slots.item()) + 1):
             share *= offered / (server + offered * share)
         return np.full(load.shape, share)
     return _blocking_of_many(slots, load)
 
 
+def _begin(slots: Floats, load: Floats) -> Floats:
+    """Servers from which on the recursion is followed."""
+    few = np.nan_to_num(np.minimum(slots, load))
+    return np.asarray(np.maximum(np.floor(few - FORGOTTEN_SPREADS * np.sqrt(np.maximum(few, 0.0))), 0.0))
+
+
 def _blocking_of_many(slots: Floats, load: Floats) -> Floats:
     """The same of arrays: a few of them may have a thousand times the slots of the others, which leave as they end."""
-    order = np.argsort(slots, axis=None, kind="stable")
-    most, offered, share = slots.ravel()[order], load.ravel()[order], np.ones(load.size)
+    begin = _begin(slots, load).ravel()
+    steps = slots.ravel() - begin
+    order = np.argsort(steps, kind="stable")
+    most, server, offered, share = steps[order], begin[order], load.ravel()[order], np.ones(load.size)
     carried, both = np.empty_like(share), np.empty_like(share)
     done, ended = 0, 0
     while ended < len(most) and share[ended:].any():
         last = min(int(most[ended]), done + SERVERS_AT_ONCE)
-        rest = tuple(column[ended:] for column in (offered, share, carried, both))
-        for server in range(done + 1, last + 1):
+        rest = tuple(column[ended:] for column in (offered, share, carried, both, server))
+        for _ in range(done, last):
+            np.add(rest[4], 1.0, out=rest[4])
             np.multiply(rest[0], rest[1], out=rest[2])
-            np.add(rest[2], server, out=rest[3])
+            np.add(rest[2], rest[4], out=rest[3])
             np.divide(rest[2], rest[3], out=rest[1])
         done, ended = max(last, 0), int(np.searchsorted(most, last + 1))
     blocking = np.empty_like(share)

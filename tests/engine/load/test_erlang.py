@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -90,3 +93,22 @@ def test_pools_of_unlike_sizes_are_blocked_together_as_each_alone() -> None:
     load = np.array([0.01, 0.5, 0.99, 1.2])[:, None] * np.maximum(servers, 1.0)
     alone = [[float(erlang_blocking_share(*one)) for one in zip(servers, row, strict=True)] for row in load]
     assert erlang_blocking_share(servers, load) == pytest.approx(np.array(alone), rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("servers", [60, 400, 15_000])
+def test_a_recursion_that_begins_late_ends_where_the_whole_one_does(servers):
+    """Erlang's own recursion from no server on, for loads from half of the servers to twice as many."""
+    loads = servers * np.array([0.5, 0.9, 0.99, 1.0, 1.1, 2.0])
+    whole = np.ones_like(loads)
+    for server in range(1, servers + 1):
+        whole = loads * whole / (server + loads * whole)
+    assert erlang_blocking_share(servers, loads) == pytest.approx(whole, rel=1e-11, abs=1e-300)
+    assert float(erlang_blocking_share(servers, loads[2])) == pytest.approx(whole[2], rel=1e-11)
+
+
+def test_of_many_servers_few_are_counted():
+    """A million servers at full load: B is about the square root of 2/(π·servers), and no second is spent on it."""
+    began = time.process_time()
+    assert float(erlang_blocking_share(1_000_000, 1e6)) == pytest.approx(math.sqrt(2 / math.pi / 1e6), rel=1e-3)
+    assert erlang_blocking_share(1_000_000, np.full(8, 1e6)) == pytest.approx(math.sqrt(2 / math.pi / 1e6), rel=1e-3)
+    assert time.process_time() - began < 1.0
