@@ -345,17 +345,17 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Published runs (same device, engine, format)</source>
-      <translation>已公開實測（相同裝置、引擎、格式）</translation>
+      <source>Published runs (same device, software, format)</source>
+      <translation>已公開實測（相同裝置、軟體、格式）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Step time at P90, now (× predicted)</source>
-      <translation>目前 P90 的步驟時間（× 預測值）</translation>
+      <source>Step time at P90, before (× predicted)</source>
+      <translation>量測前 P90 的步驟時間（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Step time at P90, once measured (× predicted)</source>
+      <source>Step time at P90, after (× predicted)</source>
       <translation>量測後 P90 的步驟時間（× 預測值）</translation>
     </message>
     <message>
@@ -495,8 +495,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>The workload must not be interrupted.</source>
-      <translation>此工作負載不可中斷。</translation>
+      <source>Spot can be interrupted; this workload must not be.</source>
+      <translation>Spot 可能被中斷；此工作負載不可中斷。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -537,11 +537,6 @@
       <location filename="drawing/decision_rows.py" />
       <source>{provider}, {hour} by the hour</source>
       <translation>{provider}，按小時 {hour}</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>a provider of your own</source>
-      <translation>您自己的供應商</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -625,8 +620,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the fleet is not cheaper at any load it can carry</source>
-      <translation>無：在機群能承載的任何負載下都不較便宜</translation>
+      <source>none: the fleet is not cheaper at any load up to its capacity</source>
+      <translation>無：在不超過機群容量的任何負載下都不較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -710,8 +705,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is not cheaper at any load it can carry.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）在能承載的任何負載下都不較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) costs at least as much at every load up to its capacity.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。在不超過其容量的任何負載下，規劃的機群（{fleet}）至少一樣貴。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -737,6 +732,16 @@
       <location filename="drawing/decision_rows.py" />
       <source>no payback</source>
       <translation>無法回收</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Whole cost, per unit: {costs}</source>
+      <translation>全部成本，按單位：{costs}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Same cost, split by kind of token: {costs}</source>
+      <translation>同一成本，按 token 種類分攤：{costs}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -797,6 +802,16 @@
       <location filename="drawing/decision_rows.py" />
       <source>rent {replicas} by the hour, off in hours without load</source>
       <translation>按小時租用 {replicas}，沒有負載的時數關閉</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>rent {replicas} by the hour (autoscaling saves nothing)</source>
+      <translation>按小時租用 {replicas}（自動擴縮不會節省）</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>rent {replicas} by the hour (switching it off saves nothing)</source>
+      <translation>按小時租用 {replicas}（關閉不會節省）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1425,8 +1440,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Speed ratio of published runs (pairs)</source>
-      <translation>公開實測的速度比（成對數）</translation>
+      <source>Published ratio (pairs)</source>
+      <translation>公開的比值（成對數）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1440,18 +1455,28 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Of a time “in BF16”, both weights and KV cache are in BF16; so with the other formats.</source>
-      <translation>標示「in BF16」的時間，其權重與 KV 快取都採用 BF16；其他格式亦同。</translation>
+      <source>“In BF16” means that weights and KV cache are in BF16; likewise for the other formats.</source>
+      <translation>「BF16 時」表示權重與 KV 快取採用 BF16；其他格式亦同。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches.</source>
-      <translation>{device} 沒有核心計時：預填與解碼按 {relative} 所達到的峰值比例計算。</translation>
+      <source>No kernel timings of {device}: prefill and decode are taken to reach the same share of its peaks as on {relative}.</source>
+      <translation>{device} 沒有核心計時：假設預填與解碼達到與 {relative} 相同的峰值比例。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>Above every published pair, so perhaps too optimistic: {gains}</source>
       <translation>高於所有已公開的成對結果，因此可能過於樂觀：{gains}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{device} {training} in training, {prefill} in prefill</source>
+      <translation>{device} 訓練為 {training}，預填為 {prefill}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>FP8 over BF16: {parts}. FP8 shortens large matrix products most; those of one prompt are smaller, and kernel launches and the host take as long in either format.</source>
+      <translation>FP8 相對於 BF16：{parts}。FP8 縮短最多的是大型矩陣乘積；單一提示的矩陣乘積較小，而 kernel 啟動與主機在兩種格式下耗時相同。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1472,6 +1497,11 @@
       <location filename="drawing/gain_rows.py" />
       <source>{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in data-parallel copies</source>
       <translation>{model}：提示 {prompt}，decode 的上下文 {context}，訓練序列 {sequence}，以資料平行副本執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{text} (prompt and context are defaults: no serving is planned)</source>
+      <translation>{text}（提示與上下文為預設值：未規劃推論服務）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1595,6 +1625,16 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
+      <source>Largest model at {batch} × {count} tokens</source>
+      <translation>{batch} × {count} token 時的最大模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Largest model</source>
+      <translation>最大的模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
       <source>Largest batch at {count} tokens</source>
       <translation>{count} token 時的最大批次</translation>
     </message>
@@ -1607,11 +1647,6 @@
       <location filename="drawing/limit_rows.py" />
       <source>Weights</source>
       <translation>權重</translation>
-    </message>
-    <message>
-      <location filename="drawing/limit_rows.py" />
-      <source>Largest model</source>
-      <translation>最大的模型</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1665,8 +1700,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time: first {time}</source>
-      <translation>滾動重新載入，每次 {count} 個：前 {time}</translation>
+      <source>Rollout, {count} at a time: its first {time}</source>
+      <translation>更新部署，每次 {count} 個：前 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1715,8 +1750,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Back within targets after</source>
-      <translation>恢復到目標內所需時間</translation>
+      <source>Recovery after its end</source>
+      <translation>結束後的恢復時間</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1765,11 +1800,6 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>over {share}</source>
-      <translation>超過 {share}</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
       <source>no headroom, confidence or spares: {peak} ÷ {rate} that a replica takes within its targets ({basis})</source>
       <translation>不計餘裕、可信度與備援：{peak} ÷ 一個副本在目標內可承受的 {rate}（{basis}）</translation>
     </message>
@@ -1810,8 +1840,18 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>target {target}; needs {count} replicas</source>
-      <translation>目標 {target}；需要 {count} 個副本</translation>
+      <source>Requests that wait because all batches are full</source>
+      <translation>因所有批次已滿而等待的請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>over {share}</source>
+      <translation>超過 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>under {time}</source>
+      <translation>不到 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1820,8 +1860,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Requests that wait because all slots are busy</source>
-      <translation>因所有槽位忙碌而等待的請求</translation>
+      <source>{target}; needs {count} replicas</source>
+      <translation>{target}；需要 {count} 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{outage} a year with too few replicas; {target}</source>
+      <translation>每年有 {outage} 副本不足；{target}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1880,6 +1925,11 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>{parts}; one replica reads its {size} of weights (1 GB = 10⁹ bytes) at {rate}</source>
+      <translation>{parts}；一個副本以 {rate} 讀取其 {size} 的權重（1 GB = 10⁹ 位元組）</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Cold start of one replica</source>
       <translation>一個副本的冷啟動</translation>
     </message>
@@ -1890,8 +1940,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{bytes} each on disk (1 GB = 10⁹ bytes), from one store</source>
-      <translation>每個在磁碟上佔 {bytes}（1 GB = 10⁹ 位元組），由同一儲存系統讀取</translation>
+      <source>{replicas} read {rate} together from one store</source>
+      <translation>{replicas}一起以 {rate} 從同一儲存系統讀取</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1905,8 +1955,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Reserve while a replica starts</source>
-      <translation>副本啟動期間的餘裕</translation>
+      <source>Headroom that autoscaling needs</source>
+      <translation>自動擴縮所需的餘裕</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2015,13 +2065,18 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>no sizes of the two pools meet the targets</source>
-      <translation>兩個資源池沒有任何大小能符合目標</translation>
+      <source>even {most} prefill replicas miss a TTFT target</source>
+      <translation>即使 {most} 個預填副本，仍未達某項 TTFT 目標</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>none up to {most}</source>
-      <translation>至 {most} 個皆無</translation>
+      <source>{prefill} prefill replicas are enough, but even {most} decode replicas miss a target</source>
+      <translation>{prefill} 個預填副本已足夠，但即使 {most} 個解碼副本，仍未達某項目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>none up to {most} in each pool</source>
+      <translation>每個資源池至 {most} 個皆無</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2435,6 +2490,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>Cash and present value leave out the devices that the load needs beyond today's fleet from year {year} on: no price is known for them.</source>
+      <translation>現金與現值未計入自第 {year} 年起負載所需、超出今日機群的裝置：沒有其已知價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>Rent {count} × {device} by the hour from {provider} to {work}, for {paid}.</source>
       <translation>向 {provider} 按小時租用 {count} × {device} 以{work}，費用 {paid}。</translation>
     </message>
@@ -2525,6 +2585,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>The term outlasts the horizon: cash and present value leave out {usd} of rent that is due after it.</source>
+      <translation>租期超出規劃期間：現金與現值未計入其後才到期的租金 {usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>once</source>
       <translation>一次</translation>
     </message>
@@ -2610,18 +2675,48 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計。</translation>
+      <source>A run takes its devices for {time}; the order counts all hours of {horizon}.</source>
+      <translation>一次訓練佔用其裝置 {time}；訂單計入 {horizon} 的全部時數。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments, without resale.</source>
-      <translation>資本支出 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，不計轉售。</translation>
+      <source>A run takes its devices for {time}; the order holds the first {horizon} only.</source>
+      <translation>一次訓練佔用其裝置 {time}；訂單只含最初的 {horizon}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year at first. Present value {present}, at {rate} a year and year-end payments, with what changes over the years.</source>
-      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a year, year-end payments.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a year, year-end payments, without resale.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計，不計轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present}: planned inputs, {rate} a year, year-end payments, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present}, at {rate} a year and year-end payments, with what changes over the years.</source>
+      <translation>今日負載所需資本 {capital}，規劃期間另需 {later}，起初每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Cash counts {usd} for hardware that is bought again at the end of its useful life.</source>
+      <translation>現金計入 {usd}，用於使用年限結束時重新購買的硬體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The order covers the fleet on the first day.</source>
+      <translation>訂單涵蓋第一天的機群。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Resale is not counted.</source>
+      <translation>不計轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2635,8 +2730,23 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>You own {count}, used first.</source>
-      <translation>您擁有 {count}，優先使用。</translation>
+      <source>The order covers the fleet on the first day. The load needs {steps} devices in the years, each sized for its highest load. Cash counts whole units, bought as they are needed and run until their useful life ends. Resale is not counted.</source>
+      <translation>訂單涵蓋第一天的機群。負載在各年需要 {steps} 個裝置，每年依其最高負載決定規模。現金計入完整單位，需要時購買，並使用至使用年限結束。不計轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The order covers the fleet on the first day. The load needs {steps} devices in the years, each sized for its highest load. Resale is not counted.</source>
+      <translation>訂單涵蓋第一天的機群。負載在各年需要 {steps} 個裝置，每年依其最高負載決定規模。不計轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The run uses {count} that you own.</source>
+      <translation>訓練使用您擁有的 {count}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The service uses {count} that you own.</source>
+      <translation>服務使用您擁有的 {count}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2667,6 +2777,11 @@
       <location filename="drawing/order_rows.py" />
       <source>{count} clusters train side by side: a year has too few hours for its runs on one.</source>
       <translation>{count} 個叢集並行訓練：一年的時數不足以讓一個叢集完成所有訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Cash and present value cover {most} at most; the horizon is {horizon}.</source>
+      <translation>現金與現值至多涵蓋 {most}；規劃期間為 {horizon}。</translation>
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -2935,8 +3050,8 @@
     </message>
     <message>
       <location filename="drawing/plots/latency_marks.py" />
-      <source>planned {rate}</source>
-      <translation>規劃 {rate}</translation>
+      <source>planned {rate} per replica</source>
+      <translation>規劃為每副本 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/plots/latency_marks.py" />
@@ -2950,8 +3065,8 @@
     </message>
     <message>
       <location filename="drawing/plots/latency_marks.py" />
-      <source>{name} limits at {rate}</source>
-      <translation>{name} 在 {rate} 成為限制</translation>
+      <source>{name} target: up to {rate}</source>
+      <translation>{name} 目標：至 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3010,23 +3125,23 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{name} is met up to {rate} per replica</source>
-      <translation>每個副本在 {rate} 以內符合 {name}</translation>
+      <source>{name} meets its target up to {rate} per replica</source>
+      <translation>每個副本在 {rate} 以內符合 {name} 的目標</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{name} is met up to {rate} per replica (quick estimate)</source>
-      <translation>每個副本在 {rate} 以內符合 {name}（快速估計）</translation>
+      <source>{name} meets its target up to {rate} per replica (quick estimate)</source>
+      <translation>每個副本在 {rate} 以內符合 {name} 的目標（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} is met up to {first} per replica, {name} up to {rate}</source>
-      <translation>每個副本在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}</translation>
+      <source>{other} meets its target up to {first} per replica, {name} up to {rate}</source>
+      <translation>每個副本在 {first} 以內符合 {other} 的目標，在 {rate} 以內符合 {name} 的目標</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} is met up to {first} per replica, {name} up to {rate} (quick estimate)</source>
-      <translation>每個副本在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}（快速估計）</translation>
+      <source>{other} meets its target up to {first} per replica, {name} up to {rate} (quick estimate)</source>
+      <translation>每個副本在 {first} 以內符合 {other} 的目標，在 {rate} 以內符合 {name} 的目標（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3070,8 +3185,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>usable memory</source>
-      <translation>可用記憶體</translation>
+      <source>device memory</source>
+      <translation>裝置記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3105,13 +3220,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the planned load uses {used} of {capacity} per device; the engine may use {free} more</source>
-      <translation>規劃負載下的推論服務每裝置使用 {capacity} 中的 {used}；引擎還可使用 {free}</translation>
+      <source>Serving at the planned load uses {used} per device; the engine may use {most} of the {capacity}</source>
+      <translation>規劃負載下的推論服務每裝置使用 {used}；引擎可使用 {capacity} 中的 {most}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Usable memory</source>
-      <translation>可用記憶體</translation>
+      <source>Device memory</source>
+      <translation>裝置記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3125,8 +3240,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is its usable memory.</source>
-      <translation>各管線階段中單一裝置的記憶體用途。各長條上的標記為可用記憶體。</translation>
+      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is its whole memory.</source>
+      <translation>各管線階段中單一裝置的記憶體用途。各長條上的標記為其全部記憶體。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3265,23 +3380,23 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{name} (scenario)</source>
-      <translation>{name}（情境）</translation>
+      <source>{name} (planned)</source>
+      <translation>{name}（規劃）</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest way to pay for {count} × {device} over {years}: {name}, {usd}</source>
-      <translation>{years} 內為 {count} × {device} 付費最便宜的方式：{name}，{usd}</translation>
+      <source>Cheapest way to pay for {count} × {device} over {years}: {name}, {usd} (present value)</source>
+      <translation>{years} 內為 {count} × {device} 付費最便宜的方式：{name}，{usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd}</source>
-      <translation>{years} 內為最多 {count} × {device} 付費最便宜的方式：{name}，{usd}</translation>
+      <source>Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd} (present value)</source>
+      <translation>{years} 內為最多 {count} × {device} 付費最便宜的方式：{name}，{usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd}</source>
-      <translation>在 {count} × {device} 上為{runs}付費最便宜的方式：{name}，{usd}</translation>
+      <source>Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd} (present value)</source>
+      <translation>在 {count} × {device} 上為{runs}付費最便宜的方式：{name}，{usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3300,13 +3415,18 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}; here they are in use {use}</source>
-      <translation>{text}；此處使用 {use}</translation>
+      <source>{text}; here: {use}</source>
+      <translation>{text}；此處：{use}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
       <source>{usd}, in use {share}</source>
       <translation>{usd}，使用 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{usd}, {each} per device</source>
+      <translation>{usd}，每裝置 {each}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3325,8 +3445,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>This scenario, owned</source>
-      <translation>本情境，自有</translation>
+      <source>Owned, on your terms</source>
+      <translation>自有，依您的條件</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3335,8 +3455,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} for each hour that it is up{basis}, of which {share} is {part}. In use {use} of the time, it costs {more} for each hour in use</source>
-      <translation>自有的 {device} 每可用小時費用為 {usd}{basis}，其中 {share} 為{part}。使用時間占 {use} 時，每使用一小時為 {more}</translation>
+      <source>An owned {device} costs {usd} while it is up{basis}; {share} of that is {part}. It is used {use} of that time: an hour in use costs {more}</source>
+      <translation>自有的 {device} 在可用時費用為 {usd}{basis}；其中 {share} 是{part}。可用時間中使用 {use}：每使用一小時為 {more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3362,6 +3482,11 @@
       <location filename="drawing/plots/ownership.py" />
       <source>{share} available</source>
       <translation>可用率 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Owner: {title}</source>
+      <translation>持有者：{title}</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -3465,8 +3590,8 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
-      <source>Where each phase spends its time: the whole phase, then its slowest operations. Colours are the resources that the time goes to; compute includes the padding of partly filled tiles.</source>
-      <translation>各階段的時間花在哪裡：先列整個階段，再列最慢的運算。顏色為耗用時間的資源；運算包含未填滿的圖塊所補的部分。</translation>
+      <source>Where each phase spends its time: the whole phase, then its operations, longest first. Colours are the resources that the time goes to; compute includes the padding of partly filled tiles.</source>
+      <translation>各階段的時間花在哪裡：先列整個階段，再列其運算，最久者在前。顏色為耗用時間的資源；運算包含未填滿的圖塊所補的部分。</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -3487,6 +3612,11 @@
       <location filename="drawing/plots/phase_shares.py" />
       <source>all</source>
       <translation>全部</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>All others</source>
+      <translation>其餘全部</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -3620,8 +3750,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the flat line (right), compute is. Each point is a phase or an operation: the further below the ceiling, the less of the device it uses. Partly filled tiles: kernels compute whole tiles, of few tokens mostly padding. Hollow marks are other devices.</source>
-      <translation>裝置的效能上限。在斜線下（左側），受限於記憶體頻寬；在水平線下（右側），受限於運算。每個點為一個階段或運算：離上限越遠，對裝置的利用越少。未填滿的圖塊：核心以整個圖塊運算，token 少時多為填補。空心標記為其他裝置。</translation>
+      <source>The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the flat line (right), compute is. Each point is a phase or an operation: the further below the ceiling, the less of the device it uses. Partly filled tiles: kernels compute whole tiles, of few tokens mostly padding. Hollow marks and thin lines are other devices: each line is a device's datasheet ceiling.</source>
+      <translation>裝置的效能上限。在斜線下（左側），受限於記憶體頻寬；在水平線下（右側），受限於運算。每個點為一個階段或運算：離上限越遠，對裝置的利用越少。未填滿的圖塊：核心以整個圖塊運算，token 少時多為填補。空心標記與細線為其他裝置：每條線是一個裝置依規格表的上限。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3700,8 +3830,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>At this batch, decoding without prefill gives {reached}. If only memory traffic took time, at the datasheet's {bandwidth}, it would give {ceiling}.</source>
-      <translation>在此批次下，不含預填的解碼可達 {reached}。若只有記憶體傳輸花時間，以規格書的 {bandwidth} 計可達 {ceiling}。</translation>
+      <source>At this batch, decode alone gives {reached}; memory traffic alone, at the datasheet's {bandwidth}, would allow {ceiling}.</source>
+      <translation>在此批次下，單獨解碼可達 {reached}；若只有記憶體傳輸花時間，以規格表的 {bandwidth} 計可容許 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3875,13 +4005,13 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Above {devices} devices, saving time costs {cost} for each day saved</source>
-      <translation>超過 {devices} 個裝置後，每節省一天花費 {cost}</translation>
+      <source>From {devices} to {more} devices, saving time costs {cost} for each day saved</source>
+      <translation>從 {devices} 個到 {more} 個裝置，每節省一天花費 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Above {devices} devices, each hour saved costs {hourly} ({cost} per day)</source>
-      <translation>超過 {devices} 個裝置後，每節省一小時要花 {hourly}（每天 {cost}）</translation>
+      <source>From {devices} to {more} devices, each hour saved costs {hourly} ({cost} per day)</source>
+      <translation>從 {devices} 個到 {more} 個裝置，每節省一小時要花 {hourly}（每天 {cost}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3905,8 +4035,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>On {devices} devices, scaling efficiency is {share}: speed per device over its best on any number. Of a step, communication takes {exchange}, host and launch {host}</source>
-      <translation>在 {devices} 個裝置上，擴展效率為 {share}：每裝置速度與任何數量下的最佳速度之比。單步中通訊占 {exchange}，主機與啟動占 {host}</translation>
+      <source>On {devices} devices, each works at {share} of the best speed per device (scaling efficiency). Of a step, communication takes {exchange}, host and launch {host}</source>
+      <translation>在 {devices} 個裝置上，每個裝置以最佳每裝置速度的 {share} 工作（擴展效率）。單步中通訊佔 {exchange}，主機與啟動佔 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />
@@ -4035,13 +4165,8 @@
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
-      <source>What each way to cover both workloads costs over the horizon (present value): one shared fleet, two fleets, or bursts that are rented. Colours are fleets; the shortest bar is the cheapest.</source>
-      <translation>以各種方式滿足兩種工作負載，在規劃期間的成本（現值）：一個共用機群、兩個機群，或租用應付突發。顏色表示機群；最短的長條最便宜。</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/strategies.py" />
-      <source>Cost over the horizon</source>
-      <translation>規劃期間總成本</translation>
+      <source>What each way to cover both workloads costs over the horizon, at planned inputs: one shared fleet, two fleets, or training devices that are released after each run. Colours are fleets; the shortest bar is the cheapest.</source>
+      <translation>以各種方式滿足兩種工作負載，在規劃期間的成本（規劃輸入下）：一個共用機群、兩個機群，或每次訓練後釋出的訓練裝置。顏色表示機群；最短的長條最便宜。</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -4102,6 +4227,11 @@
       <location filename="drawing/plots/strategies.py" />
       <source>What a fleet pays for each of the five resources. The coloured part does work; grey is paid for but not used.</source>
       <translation>機群為五項資源各付多少。有顏色的部分在工作；灰色為已付費但未使用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Cost over the horizon</source>
+      <translation>規劃期間總成本</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -4245,8 +4375,8 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Micro-batches of {largest} fit</source>
-      <translation>容得下大小為 {largest} 的微批次</translation>
+      <source>With this layout, micro-batches of {largest} fit</source>
+      <translation>此配置容得下大小為 {largest} 的微批次</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -4320,13 +4450,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline. An arrow means that the band goes on.</source>
-      <translation>結果與規劃輸入下的值可能相差多少：80 % 的模擬落在區間內。虛線標記是目標、預算或期限。箭頭表示區間延伸到圖外。</translation>
+      <source>How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline. An arrow means that the band goes on. A target beyond the axis is written beside it.</source>
+      <translation>結果與規劃輸入下的值可能相差多少：80 % 的模擬落在區間內。虛線標記是目標、預算或期限。箭頭表示區間延伸到圖外。超出座標軸範圍的目標寫在旁邊。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Share of the result at planned inputs</source>
-      <translation>占規劃輸入下結果的比例</translation>
+      <source>Result, in % of that at planned inputs</source>
+      <translation>結果，以佔規劃輸入下結果的 % 表示</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4345,8 +4475,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>80 % range of each result ({count} simulations)</source>
-      <translation>各結果的 80 % 範圍（{count} 次模擬）</translation>
+      <source>80 % range of each result ({count} Monte Carlo simulations)</source>
+      <translation>各結果的 80 % 範圍（{count} 次蒙地卡羅模擬）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4370,18 +4500,23 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
+      <source>Target</source>
+      <translation>目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
       <source>Spread from inputs</source>
       <translation>輸入造成的離散</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>limit {limit} →</source>
-      <translation>上限 {limit} →</translation>
+      <source>{range}, target {target}</source>
+      <translation>{range}，目標 {target}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90. The line between them is the result with all inputs at their medians.</source>
-      <translation>每個不確定輸入對結果的影響，最大者在上。一端是該輸入取 P10 的結果，另一端取 P90。兩端之間的線是所有輸入取中位數的結果。</translation>
+      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90; without a bar, that end changes nothing. The line between them is the result with all inputs at their medians.</source>
+      <translation>每個不確定輸入對結果的影響，最大者在上。一端是該輸入取 P10 的結果，另一端取 P90；沒有長條時，該端不造成任何變化。兩端之間的線是所有輸入取中位數的結果。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4407,6 +4542,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>{name} has the largest effect: {low} to {high} (with every input at its median: {middle})</source>
       <translation>{name}的影響最大：{low} 至 {high}（所有輸入取中位數時：{middle}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Only {name} has an effect: {low} to {high} (with every input at its median: {middle})</source>
+      <translation>只有{name}有影響：{low} 至 {high}（所有輸入取中位數時：{middle}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4450,13 +4590,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>cheapest in {share}</source>
-      <translation>在 {share} 中最便宜</translation>
+      <source>cheapest in {share} of simulations</source>
+      <translation>在 {share} 的模擬中最便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Serving: {name}, sized for each simulation, is cheapest in {share}</source>
-      <translation>服務：{name} 依每次模擬決定規模，在 {share} 的模擬中最便宜</translation>
+      <source>Serving: {name}, sized for each simulation, is cheapest in {share} of them</source>
+      <translation>服務：{name} 依每次模擬決定規模，在其中 {share} 最便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -5145,11 +5285,6 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>Cost over the horizon (present value)</source>
-      <translation>規劃期間的成本（現值）</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/money.py" />
       <source>Paid for and not used</source>
       <translation>已付費但未使用</translation>
     </message>
@@ -5565,8 +5700,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Run 50 steps with this layout (Calibrate has the command), and import the log before ordering.</source>
-      <translation>訂購前，先以此配置執行 50 步（校準頁有指令），並匯入紀錄。</translation>
+      <source>Run 50 steps with the command in Calibrate, and import the log before ordering.</source>
+      <translation>訂購前，先以「校準」頁的指令執行 50 步，並匯入紀錄。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5715,8 +5850,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with the fleet {term}. Another fleet is then the cheapest: {fleet}.</source>
-      <translation>以{term}規劃機群。此時最便宜的是另一個機群：{fleet}。</translation>
+      <source>Plan with devices {term}. The cheapest fleet is then {fleet}.</source>
+      <translation>以{term}的裝置規劃。此時最便宜的機群為 {fleet}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5730,7 +5865,7 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Allow {device} alone. The plan is then {fleet}.</source>
+      <source>Allow only {device}. The plan is then {fleet}.</source>
       <translation>只允許 {device}。方案即為 {fleet}。</translation>
     </message>
     <message>
@@ -5850,13 +5985,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Turn Air-gapped site off to rent {device}.</source>
-      <translation>關閉「隔離網路的場地」以租用 {device}。</translation>
+      <source>Turn Data-centre licence off if they stand at home or in an office.</source>
+      <translation>若設置在住家或辦公室，請關閉「資料中心授權」。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
       <source>Train in {other_format}.</source>
       <translation>以 {other_format} 訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Turn Air-gapped site off to rent {device}.</source>
+      <translation>關閉「隔離網路的場地」以租用 {device}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7415,8 +7555,8 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected cost shown; at the same cost, by run time. Hours in which bought or reserved devices wait count. Devices that few providers offer come last.</source>
-      <translation>達到所有目標的訓練依所要求可信度下的費用排序，而非所顯示的預期費用；費用相同時依執行時間。購買或預留裝置等待的時數計入。少有業者提供的裝置排在最後。</translation>
+      <source>Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected cost shown. Within {same} of the cheapest, the fastest comes first; on owned devices that no service uses, within {owned}. Hours in which bought or reserved devices wait count; where no deadline is set, runs on them that end within horizon and useful life come before longer ones. Devices that few providers offer come last.</source>
+      <translation>達到所有目標的訓練依所要求可信度下的費用排序，而非所顯示的預期費用。與最便宜者相差 {same} 以內時，最快者在前；在沒有服務使用的自有裝置上，則為 {owned} 以內。購買或預留裝置等待的時數計入；未設期限時，在這些裝置上於規劃期間與使用年限內結束的訓練排在較長者之前。少有業者提供的裝置排在最後。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -7740,8 +7880,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Training rented per run</source>
-      <translation>每次訓練時租用</translation>
+      <source>Training devices only during runs</source>
+      <translation>僅在訓練期間使用訓練裝置</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7762,6 +7902,16 @@
       <location filename="drawing/words/decision.py" />
       <source>Rent spot capacity</source>
       <translation>租用 Spot 容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>a provider of your own</source>
+      <translation>您自己的供應商</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{provider} and {other}</source>
+      <translation>{provider} 與 {other}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7882,6 +8032,11 @@
       <location filename="drawing/words/decision.py" />
       <source>Replicas needed (with spares, without headroom)</source>
       <translation>所需副本（含備援，不含餘裕）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Planned fleet, present value</source>
+      <translation>規劃的機群，現值</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8055,13 +8210,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: planned at its most likely value{planned}; half of the simulations are above {median}.</source>
-      <translation>{name}：以最可能的值{planned}規劃；半數模擬高於 {median}。</translation>
+      <source>{name}: the plan uses its most likely value{planned}; half of the simulations use more than {median}.</source>
+      <translation>{name}：方案採用其最可能的值{planned}；半數模擬採用高於 {median} 的值。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: planned at its most likely value{planned}, which is also the lowest of its range; half of the simulations are above {median}.</source>
-      <translation>{name}：以最可能的值{planned}規劃，它也是範圍的最低值；一半的模擬高於 {median}。</translation>
+      <source>{name}: the plan uses its most likely value{planned}, which is also its lowest; half of the simulations use more than {median}.</source>
+      <translation>{name}：方案採用其最可能的值{planned}，它也是最低值；半數模擬採用高於 {median} 的值。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8190,8 +8345,8 @@
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>{name} (priority {number})</source>
-      <translation>{name}（優先順序 {number}）</translation>
+      <source>The check found {count} violated limits: do not use this plan.</source>
+      <translation>查核發現 {count} 項限制遭違反：請勿採用此方案。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -8205,8 +8360,13 @@
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>The check found {count} violated limits: do not use this plan.</source>
-      <translation>查核發現 {count} 項限制遭違反：請勿採用此方案。</translation>
+      <source>Not served, because the estate has no hardware for it: {names}</source>
+      <translation>因整體資產沒有適用的硬體而未服務：{names}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{name} (priority {number})</source>
+      <translation>{name}（優先順序 {number}）</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -8217,6 +8377,16 @@
       <location filename="drawing/words/estate.py" />
       <source>{cost} for {served} of {count} workloads, {first} to {last} (present value; hardware left at the end is sold).</source>
       <translation>{count} 項工作負載中的 {served} 項自 {first} 至 {last} 共 {cost}（現值；期末剩餘硬體出售）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no other plan that serves the same workloads, each on one kind of unit at a time, would cost less.</source>
+      <translation>在這些價格與負載下，若服務相同的工作負載，且每項一次只用一種單位，沒有其他方案更便宜。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no other plan that serves the same workloads, each on one kind of unit at a time, would save more than {less}.</source>
+      <translation>在這些價格與負載下，若服務相同的工作負載，且每項一次只用一種單位，其他方案至多再節省 {less}。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -8247,6 +8417,51 @@
       <location filename="drawing/words/estate.py" />
       <source>May miss a target even when planned alone: {names}.</source>
       <translation>即使單獨規劃也可能未達目標：{names}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{count} of {owned} × {device}</source>
+      <translation>{owned} × {device} 中的 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Owned, but not in the estate, which holds whole units of its hardware: {stock}.</source>
+      <translation>已擁有但不在整體資產內（整體資產只含其硬體的完整單位）：{stock}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{name} {usd} a month at today's load</source>
+      <translation>{name} 以今日負載每月 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{name} {usd} a run</source>
+      <translation>{name} 每次訓練 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Not counted: storage and egress where devices are rented ({bills}).</source>
+      <translation>未計入：租用裝置時的儲存與資料外傳（{bills}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>An estate covers {most} at most; the longest horizon is {horizon}.</source>
+      <translation>整體資產至多涵蓋 {most}；最長的規劃期間為 {horizon}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Owned hardware is replaced every {life}: the running costs of a drafted estate include it.</source>
+      <translation>自有硬體每 {life} 更換一次：草擬的整體資產在營運成本中計入此項。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>No deadline or time per run is entered. Each run may take as long as the recommended run, at least {least}, rounded up to months: {runs}.</source>
+      <translation>未輸入期限或每次訓練的時間。每次訓練容許的時間與建議的訓練相同，至少 {least}，並進位至整月：{runs}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Nothing to order.</source>
+      <translation>無須訂購。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -8540,8 +8755,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>named devices that are excluded</source>
-      <translation>被排除的指定裝置</translation>
+      <source>named or owned devices that are excluded</source>
+      <translation>被排除的指定或自有裝置</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8590,6 +8805,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>the run would cost {value} less, idle time included</source>
+      <translation>訓練成本可減少 {value}（含閒置時間）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>the service would cost {value} less</source>
       <translation>服務成本可減少 {value}</translation>
     </message>
@@ -8622,6 +8842,136 @@
       <location filename="drawing/words/findings.py" />
       <source>{devices} × {device} with {formats}</source>
       <translation>{devices} × {device}，{formats}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait too. With faster data {effect}.</source>
+      <translation>加速器有 {waiting_share} 的時間在等待資料，佔訓練中的 {lost_s}。增加加速器也一樣要等。若資料更快，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The accelerators wait for data {waiting_share} of the time, {lost_s} of the run: the hosts' network adapters or PCIe are the limit, not storage. More accelerators would wait too.</source>
+      <translation>加速器有 {waiting_share} 的時間在等待資料，佔訓練中的 {lost_s}：瓶頸是主機的網路介面卡或 PCIe，而非儲存。增加加速器也一樣要等。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{share} of a step is communication that is not overlapped ({tensor_share} within layers, {network_share} between copies, stages and experts).</source>
+      <translation>單步時間有 {share} 為未重疊的通訊（層內 {tensor_share}，副本、階段與專家之間 {network_share}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>One link at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all links at full rate {effect}.</source>
+      <translation>一條只有 {rate_share} 速率的連結拖慢所有集合通訊；集合通訊佔單步的 {network_share}。若所有連結都達全速，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>One link within a node at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all links at full rate {effect}.</source>
+      <translation>節點內一條只有 {rate_share} 速率的連結拖慢所有集合通訊；集合通訊佔單步的 {network_share}。若所有連結都達全速，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step. Without oversubscription {effect}.</source>
+      <translation>網路超額訂閱為 {ratio} 比 1；集合通訊佔單步的 {network_share}。若無超額訂閱，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>One device at {speed_share} of its speed slows all others: compute and memory traffic take {work_share} of a step. With all devices at full speed {effect}.</source>
+      <translation>一個只有 {speed_share} 速度的裝置拖慢其他所有裝置：運算與記憶體流量佔單步的 {work_share}。若所有裝置都達全速，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its collectives take {share} of a step.</source>
+      <translation>{tensor_parallel} 個裝置的張量平行超出 {domain} 個裝置的 Scale-up 網域：其集合通訊佔單步的 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>On {devices} devices the run ends {saved_s} earlier and costs {difference} (scaling efficiency {scaling_share}).</source>
+      <translation>用 {devices} 個裝置時，訓練提早 {saved_s} 結束，成本{difference}（擴展效率 {scaling_share}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>On {devices} devices the run ends only {saved_s} earlier and costs {difference} (scaling efficiency {scaling_share}).</source>
+      <translation>用 {devices} 個裝置時，訓練只提早 {saved_s} 結束，成本{difference}（擴展效率 {scaling_share}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Start-up takes {share} of a run of {run_s}.</source>
+      <translation>啟動佔 {run_s} 訓練的 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.</source>
+      <translation>記憶體只剩 {free_share}（{free_bytes}）：記憶體碎片可能使訓練中止。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch of {micro_batch}: sequence length and micro-batch decide what fits.</source>
+      <translation>微批次為 {micro_batch} 時，活化值與 Logits 占 {activation_bytes}，即裝置記憶體的 {activation_share}：序列長度與微批次決定能否容納。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The plan keeps {host_bytes} of each {device} in host memory. The catalogue does not state how much memory its host has: check that it is enough.</source>
+      <translation>方案將每個 {device} 的 {host_bytes} 放在主機記憶體。型錄未載明其主機有多少記憶體：請確認是否足夠。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>You fixed the recomputation; {free_share} of memory is free. With the best choice {effect}.</source>
+      <translation>您固定了重算；記憶體有 {free_share} 閒置。採用最佳選擇，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and experiments; {usual_share} is typical.</source>
+      <translation>方案付費 {device_hours} 裝置小時，其中 {spare_share} 用於重試、驗證與實驗；一般為 {usual_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The run takes {run_s} on {devices} devices, {ratio} times the {deadline_s} allowed.</source>
+      <translation>在 {devices} 個裝置上訓練需 {run_s}，為允許的 {deadline_s} 的 {ratio} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The run costs {usd}; its budget is {budget_usd}.</source>
+      <translation>訓練成本為 {usd}；預算為 {budget_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks {missing_bytes} per device.</source>
+      <translation>{candidates} 個配置都容不下訓練狀態。最接近的 {devices} × {device} 每個裝置缺 {missing_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>None of {candidates} layouts can train: {count} {reason}.</source>
+      <translation>{candidates} 個配置都無法訓練：{count} 個{reason}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run {stretch_share} longer: {saved_share} cheaper in total.</source>
+      <translation>{provider} 的競價容量費用為 {spot_usd_per_hour} 而非 {price_usd_per_hour}，執行時間長 {stretch_share}：總計便宜 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The term commits {commitment_usd} over {term_years}; the horizon is {horizon_years}.</source>
+      <translation>此期限在 {term_years} 內承諾支付 {commitment_usd}；規劃期間為 {horizon_years}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{runs} runs of {run_s} fill {use_share} of a year: the order has {clusters} such clusters.</source>
+      <translation>{runs} 次各 {run_s} 的訓練占一年的 {use_share}：訂單有 {clusters} 個這樣的叢集。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>A run takes its devices for {run_s}, longer than the horizon of {horizon_years}. The order and the ways to pay hold the first {horizon_years} only.</source>
+      <translation>一次訓練佔用其裝置 {run_s}，長於規劃期間 {horizon_years}。訂單與各種付費方式只含最初的 {horizon_years}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for the runs only, here by {extra_usd_per_year}.</source>
+      <translation>訓練只使用已付費時間的 {use_share}。低於 {break_even_share} 時，只在訓練時租用較便宜，此處每年便宜 {extra_usd_per_year}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, {use_share} of a year: other work has to fill the rest.</source>
+      <translation>購買 {devices} × {device} 需 {capital_usd}。訓練成本 {usd} 只計其本身的時數，即一年的 {use_share}：其餘須由其他工作填滿。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8665,8 +9015,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>服務的平均負載 {mean_per_s} 用到所付費產能的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
+      <source>The mean load, {mean_per_s}, is {busy_share} of what all replicas carry at saturation. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>平均負載 {mean_per_s} 是所有副本飽和時承載量的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8705,8 +9055,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program cannot tell whether the model stays accurate enough.</source>
-      <translation>方案使用 {formats}：{usd_per_month}，不量化則為 {other_usd_per_month}。程式無法判斷模型是否仍夠準確。</translation>
+      <source>The plan uses {formats} and costs {usd_per_month}. Without quantisation the cheapest plan is {other_devices} × {other_device}, {other_usd_per_month}. The program cannot tell whether the quantised model stays accurate enough.</source>
+      <translation>方案使用 {formats}，費用為 {usd_per_month}。不量化時，最便宜的方案為 {other_devices} × {other_device}，{other_usd_per_month}。程式無法判斷量化後的模型是否仍夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8835,8 +9185,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} computes up to {flops_ratio} times as fast, but this service would cost {cost_ratio} times as much on it. Peak FLOP/s alone do not show which device serves cheaper.</source>
-      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務在其上的成本為 {cost_ratio} 倍。僅憑尖峰 FLOP/s 看不出哪個裝置的服務較便宜。</translation>
+      <source>{device} computes up to {flops_ratio} times as fast, but the service would pay for {devices} of them: {cost_ratio} times the cost of the plan's {plan_devices} × {plan_device}.</source>
+      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務須為其中 {devices} 個付費：成本為方案 {plan_devices} × {plan_device} 的 {cost_ratio} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8850,18 +9200,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and format, {device}, costs {difference}.</source>
-      <translation>顯示建議裝置速度的已發表測試太少：10 次中有 1 次會花超過預測 {band_factor} 倍的時間。在此引擎與格式下至少有 {least_runs} 次已發表測試的最便宜裝置 {device}，費用{difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs with this software and format, {device}, costs {difference}.</source>
+      <translation>已公開的實測太少，無法得知建議裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次已公開實測的最便宜裝置 {device}，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and format, {device}, costs {difference}, idle time included.</source>
-      <translation>顯示建議裝置速度的已發表測試太少：10 次中有 1 次會花超過預測 {band_factor} 倍的時間。在此引擎與格式下至少有 {least_runs} 次已發表測試的最便宜裝置 {device}，費用{difference}（含閒置時間）。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs with this software and format, {device}, costs {difference}, idle time included.</source>
+      <translation>已公開的實測太少，無法得知建議裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次已公開實測的最便宜裝置 {device}，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. No allowed device with more runs meets the targets.</source>
-      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。允許使用且實測較多的裝置，沒有一個符合目標。</translation>
+      <source>Too few published runs show how fast this device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. No allowed device with more runs meets the targets.</source>
+      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。允許使用且實測較多的裝置，沒有一個符合目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8870,13 +9220,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On {device} {effect}. It ranks behind: {needed} providers must offer it, {providers} do.</source>
-      <translation>在 {device} 上，{effect}。它排在後面：須有 {needed} 家業者提供，目前為 {providers} 家。</translation>
+      <source>On {device} {effect}. It still ranks lower: devices with offers from at least {needed} providers rank first. Providers that offer it: {providers}.</source>
+      <translation>在 {device} 上，{effect}。它仍排在後面：至少有 {needed} 家業者報價的裝置排在前面。提供它的供應商數：{providers}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it.</source>
-      <translation>{split}。為可信度增加的部分花費 {more_usd_per_month}；您自己的量測可減少它。</translation>
+      <source>{split}. What is added for confidence costs {more_usd_per_month}; your own measurements may reduce it.</source>
+      <translation>{split}。為可信度增加的部分花費 {more_usd_per_month}；您自己的量測可能減少它。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8920,13 +9270,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high.</source>
-      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過高。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run with any software in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high.</source>
+      <translation>方案預期每個 {device} 有 {flop_per_s}，比任何軟體在此格式下已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過高。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in this format, even with step times {held_share} longer than predicted. {at_published}</source>
-      <translation>方案比 {device} 在此格式下所有引擎 {runs} 次公開實測中最快者快 {over_share}，即使步時採用比預測長 {held_share} 的值。{at_published}</translation>
+      <source>The plan is {over_share} faster than the fastest of {runs} published runs with any software on {device} in this format, even with step times {held_share} longer than predicted. {at_published}</source>
+      <translation>方案比 {device} 在此格式下任何軟體的 {runs} 次公開實測中最快者快 {over_share}，即使步時採用比預測長 {held_share} 的值。{at_published}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9025,6 +9375,16 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Your {stock} × {device} are left out: Data-centre licence admits only devices that are built for servers and whose driver is licensed for data centres.</source>
+      <translation>您的 {stock} × {device} 未計入：「資料中心授權」只允許為伺服器打造、且驅動程式授權用於資料中心的裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Your {stock} × {device} are left out: they do not compute in {format}.</source>
+      <translation>您的 {stock} × {device} 未計入：它們不以 {format} 運算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>{device} is excluded: only clouds offer it, and the site is air-gapped.</source>
       <translation>已排除 {device}：只有雲端提供，而此場地為隔離網路。</translation>
     </message>
@@ -9115,8 +9475,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.</source>
-      <translation>機群含冷卻最多耗電 {fleet_w}；場地供電 {limit_w}。</translation>
+      <source>Devices that you own or buy draw up to {fleet_w} with cooling; the site gives {limit_w}.</source>
+      <translation>您擁有或購買的裝置含冷卻最多耗電 {fleet_w}；場地供電 {limit_w}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9142,126 +9502,6 @@
       <location filename="drawing/words/findings.py" />
       <source>The node ({node_w}) needs liquid cooling, which this site does not have.</source>
       <translation>此節點（{node_w}）需要液冷，而此場地沒有。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait too. With faster data {effect}.</source>
-      <translation>加速器有 {waiting_share} 的時間在等待資料，佔訓練中的 {lost_s}。增加加速器也一樣要等。若資料更快，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The accelerators wait for data {waiting_share} of the time, {lost_s} of the run: the hosts' network adapters or PCIe are the limit, not storage. More accelerators would wait too.</source>
-      <translation>加速器有 {waiting_share} 的時間在等待資料，佔訓練中的 {lost_s}：瓶頸是主機的網路介面卡或 PCIe，而非儲存。增加加速器也一樣要等。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>{share} of a step is communication that is not overlapped ({tensor_share} within layers, {network_share} between copies, stages and experts).</source>
-      <translation>單步時間有 {share} 為未重疊的通訊（層內 {tensor_share}，副本、階段與專家之間 {network_share}）。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>One link at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all links at full rate {effect}.</source>
-      <translation>一條只有 {rate_share} 速率的連結拖慢所有集合通訊；集合通訊佔單步的 {network_share}。若所有連結都達全速，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>One link within a node at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all links at full rate {effect}.</source>
-      <translation>節點內一條只有 {rate_share} 速率的連結拖慢所有集合通訊；集合通訊佔單步的 {network_share}。若所有連結都達全速，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step. Without oversubscription {effect}.</source>
-      <translation>網路超額訂閱為 {ratio} 比 1；集合通訊佔單步的 {network_share}。若無超額訂閱，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>One device at {speed_share} of its speed slows all others: compute and memory traffic take {work_share} of a step. With all devices at full speed {effect}.</source>
-      <translation>一個只有 {speed_share} 速度的裝置拖慢其他所有裝置：運算與記憶體流量佔單步的 {work_share}。若所有裝置都達全速，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its collectives take {share} of a step.</source>
-      <translation>{tensor_parallel} 個裝置的張量平行超出 {domain} 個裝置的 Scale-up 網域：其集合通訊佔單步的 {share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>On {devices} devices the run ends {saved_s} earlier and costs {difference} (scaling efficiency {scaling_share}).</source>
-      <translation>用 {devices} 個裝置時，訓練提早 {saved_s} 結束，成本{difference}（擴展效率 {scaling_share}）。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>On {devices} devices the run ends only {saved_s} earlier and costs {difference} (scaling efficiency {scaling_share}).</source>
-      <translation>用 {devices} 個裝置時，訓練只提早 {saved_s} 結束，成本{difference}（擴展效率 {scaling_share}）。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Start-up takes {share} of a run of {run_s}.</source>
-      <translation>啟動佔 {run_s} 訓練的 {share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.</source>
-      <translation>記憶體只剩 {free_share}（{free_bytes}）：記憶體碎片可能使訓練中止。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch of {micro_batch}: sequence length and micro-batch decide what fits.</source>
-      <translation>微批次為 {micro_batch} 時，活化值與 Logits 占 {activation_bytes}，即裝置記憶體的 {activation_share}：序列長度與微批次決定能否容納。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>You fixed the recomputation; {free_share} of memory is free. With the best choice {effect}.</source>
-      <translation>您固定了重算；記憶體有 {free_share} 閒置。採用最佳選擇，{effect}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and experiments; {usual_share} is typical.</source>
-      <translation>方案付費 {device_hours} 裝置小時，其中 {spare_share} 用於重試、驗證與實驗；一般為 {usual_share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The run takes {run_s} on {devices} devices, {ratio} times the {deadline_s} allowed.</source>
-      <translation>在 {devices} 個裝置上訓練需 {run_s}，為允許的 {deadline_s} 的 {ratio} 倍。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The run costs {usd}; its budget is {budget_usd}.</source>
-      <translation>訓練成本為 {usd}；預算為 {budget_usd}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks {missing_bytes} per device.</source>
-      <translation>{candidates} 個配置都容不下訓練狀態。最接近的 {devices} × {device} 每個裝置缺 {missing_bytes}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>None of {candidates} layouts can train: {count} {reason}.</source>
-      <translation>{candidates} 個配置都無法訓練：{count} 個{reason}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run {stretch_share} longer: {saved_share} cheaper in total.</source>
-      <translation>{provider} 的競價容量費用為 {spot_usd_per_hour} 而非 {price_usd_per_hour}，執行時間長 {stretch_share}：總計便宜 {saved_share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The term commits {commitment_usd} over {term_years}; the horizon is {horizon_years}.</source>
-      <translation>此期限在 {term_years} 內承諾支付 {commitment_usd}；規劃期間為 {horizon_years}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>{runs} runs of {run_s} fill {use_share} of a year: the order has {clusters} such clusters.</source>
-      <translation>{runs} 次各 {run_s} 的訓練占一年的 {use_share}：訂單有 {clusters} 個這樣的叢集。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for the runs only, here by {extra_usd_per_year}.</source>
-      <translation>訓練只使用已付費時間的 {use_share}。低於 {break_even_share} 時，只在訓練時租用較便宜，此處每年便宜 {extra_usd_per_year}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, {use_share} of a year: other work has to fill the rest.</source>
-      <translation>購買 {devices} × {device} 需 {capital_usd}。訓練成本 {usd} 只計其本身的時數，即一年的 {use_share}：其餘須由其他工作填滿。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9320,13 +9560,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>By the quick estimate, the knee of the latency curve is at about {knee_per_s} per replica: beyond it, latency grows faster than load. The plan loads a replica with {planned_per_s}.</source>
-      <translation>依快速估計，延遲曲線的轉折點約在每副本 {knee_per_s}：超過後延遲的成長快於負載。方案給每個副本的負載為 {planned_per_s}。</translation>
+      <source>By the quick estimate, the knee of {latency} is at about {knee_per_s} per replica: above it, 1 % more load makes {latency} more than 1 % longer. The plan loads a replica with {planned_per_s}.</source>
+      <translation>依快速估計，{latency} 的轉折點約在每副本 {knee_per_s}：超過後，負載每增加 1 %，{latency} 增加超過 1 %。方案給每個副本的負載為 {planned_per_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>In the simulation, the knee of the latency curve is at {knee_per_s} per replica: beyond it, latency grows faster than load. The plan loads a replica with {planned_per_s}.</source>
-      <translation>在模擬中，延遲曲線的轉折點在每副本 {knee_per_s}：超過後延遲的成長快於負載。方案給每個副本的負載為 {planned_per_s}。</translation>
+      <source>In the simulation, the knee of {latency} is at {knee_per_s} per replica: above it, 1 % more load makes {latency} more than 1 % longer. The plan loads a replica with {planned_per_s}.</source>
+      <translation>在模擬中，{latency} 的轉折點在每副本 {knee_per_s}：超過後，負載每增加 1 %，{latency} 增加超過 1 %。方案給每個副本的負載為 {planned_per_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9360,8 +9600,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The price of the recommended {device} (†) is a quotation from this file: {figures}.</source>
-      <translation>建議的 {device}（†）的價格為本檔案中的報價：{figures}。</translation>
+      <source>The recommended {device} (†) is planned with prices quoted in this file: {figures}.</source>
+      <translation>建議的 {device}（†）以本檔案中的報價規劃：{figures}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9392,6 +9632,11 @@
       <location filename="drawing/words/findings.py" />
       <source>No candidate meets every target: even a single request on the closest one takes {over} times a limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s}).</source>
       <translation>沒有候選方案符合所有目標：即使最接近者只處理一個請求，也達上限的 {over} 倍（TTFT p95 {ttft_s}，TPOT p95 {tpot_s}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>No candidate meets every target: even at the load that suits it best, the closest one takes {over} times a limit. With static batching a batch begins only when it is full.</source>
+      <translation>沒有候選方案符合所有目標：即使在最適合它的負載下，最接近者也達上限的 {over} 倍。使用靜態批次時，批次湊滿才會開始。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10090,6 +10335,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>Initial weights</source>
+      <translation>初始權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Optimizer state kept in</source>
       <translation>最佳化器狀態的存放處</translation>
     </message>
@@ -10245,8 +10495,33 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>$MODEL must be a folder with a checkpoint in {name}'s own format: convert a published one. Once $CHECKPOINTS holds a checkpoint, the run continues from that.</source>
+      <translation>$MODEL 須為資料夾，內含 {name} 自有格式的檢查點：請轉換已公開的檢查點。一旦 $CHECKPOINTS 中有檢查點，訓練便從該檢查點繼續。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>$MODEL must be a folder with the published safetensors. Once $CHECKPOINTS exists, the run continues from its last checkpoint.</source>
+      <translation>$MODEL 須為內含已公開 safetensors 的資料夾。一旦 $CHECKPOINTS 存在，訓練便從其最後一個檢查點繼續。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>--tp-comm-overlap needs Transformer Engine.</source>
+      <translation>--tp-comm-overlap 需要 Transformer Engine。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>The plan's step times assume that tensor-parallel communication overlaps with computation. --tp-comm-overlap does that on devices with NVSwitch from Hopper on, with ZeRO 0 or 1 and not in FP4. It is left out here, so steps may take longer.</source>
+      <translation>方案的步時假設張量平行通訊與運算重疊。--tp-comm-overlap 可在 Hopper 以後具 NVSwitch 的裝置上做到，須為 ZeRO 0 或 1，且不使用 FP4。此處省略，因此單步可能較久。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>The plan's times and memory were predicted for {framework}; they will differ here.</source>
       <translation>方案的時間與記憶體是就 {framework} 預測的；在此會有所不同。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>The plan counts {frozen_share} of the parameters as frozen. Freeze them in your own code; these flags do not.</source>
+      <translation>方案將 {frozen_share} 的參數計為凍結。請在您自己的程式碼中凍結它們；這些命令列參數不會這麼做。</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -10275,8 +10550,8 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
-      <source>{name} does not run models of this kind ({kind}).</source>
-      <translation>{name} 不執行這種模型（{kind}）。</translation>
+      <source>The program knows no {name} command for models of this kind ({kind}).</source>
+      <translation>本程式沒有用於這種模型（{kind}）的 {name} 指令。</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -10365,8 +10640,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Saturates at {rate}</source>
-      <translation>飽和於 {rate}</translation>
+      <source>Saturates at {rate} per replica</source>
+      <translation>每個副本飽和於 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10380,13 +10655,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Knee of p95 TTFT at {rate}</source>
-      <translation>p95 TTFT 的轉折點在 {rate}</translation>
+      <source>Above {rate} (knee) p95 TTFT grows faster than the load</source>
+      <translation>超過 {rate}（轉折點）後，p95 TTFT 的成長快於負載</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Knee of the latency curve at {rate}</source>
-      <translation>延遲曲線的轉折點在 {rate}</translation>
+      <source>Above {rate} (knee) latency grows faster than the load</source>
+      <translation>超過 {rate}（轉折點）後，延遲的成長快於負載</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10400,13 +10675,18 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>From {first} to {last} the quick estimate of mean {name} is up to {worst}</source>
-      <translation>從 {first} 到 {last}，平均 {name} 的快速估計最多{worst}</translation>
+      <source>mean {name} up to {worst} from {first} to {last}</source>
+      <translation>從 {first} 到 {last}，平均 {name} 最多{worst}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {last} the quick estimate of mean {name} is {worst}</source>
-      <translation>在 {last} 時，平均 {name} 的快速估計{worst}</translation>
+      <source>mean {name} {worst} at {last}</source>
+      <translation>在 {last} 時，平均 {name} {worst}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>Quick estimate against the simulation: {differences}</source>
+      <translation>快速估計與模擬相比：{differences}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10450,8 +10730,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>the planned {rate}</source>
-      <translation>規劃的 {rate}</translation>
+      <source>the planned {rate} per replica,</source>
+      <translation>規劃的每副本 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10460,8 +10740,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a working replica {does}: {tokens} of output, batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在 {rate} 下，一個工作中的副本{does}：輸出 {tokens}，批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
+      <source>At {rate} a working replica {does}: {tokens} of output, mean batch {batch}, KV cache {use} full on average ({most} at most), {lost}.</source>
+      <translation>在 {rate} 下，一個工作中的副本{does}：輸出 {tokens}，平均批次 {batch}，KV 快取平均使用 {use}（最高 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10505,13 +10785,18 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Each test counts the requests during its disturbance and in the minute after it: a percentile, or the worst, can be lower than at peak load.</source>
-      <translation>每項測試只計擾動期間及其後一分鐘的請求：百分位數或最差值可能低於尖峰負載時。</translation>
+      <source>A test passes if all requests are answered and every percentile is within its target; the worst TTFT does not count.</source>
+      <translation>若所有請求都得到回答，且每個百分位數都在其目標內，測試即通過；最差的 TTFT 不計。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. With one replica, a loss or a reload stops the service. The verdict is lower only if the availability target is missed.</source>
-      <translation>{tests}。只有一個副本時，一次故障或重新載入就會使服務停止。只有未達可用性目標時，結論才會降低。</translation>
+      <source>Each test counts only the requests during its disturbance and in the minute after it, so its latencies can be lower than at peak load.</source>
+      <translation>每項測試只計擾動期間及其後一分鐘的請求，因此其延遲可能低於尖峰負載時。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>{tests}. With one replica, a loss or a rollout stops the service. The verdict is lower only if the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，一次故障或更新部署就會使服務停止。只有未達可用性目標時，結論才會降低。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10520,8 +10805,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router sends each request to the replica with the least load, and spares take requests too. So latencies at peak are lower than in the verdict and on the Load page: these show one replica alone, at its load without spares.</source>
-      <translation>{tests}。路由器把每個請求送到負載最低的副本，備援也承接請求。因此尖峰時的延遲低於結論與「負載」頁的數字：後兩者是單一副本在不計備援的負載下的延遲。</translation>
+      <source>{tests}. The router sends each request to the replica with the least load, and spares take requests too. So latencies at peak are lower than in the verdict and on the Load page, which show one replica alone, at its load without spares.</source>
+      <translation>{tests}。路由器把每個請求送到負載最低的副本，備援也承接請求。因此尖峰時的延遲低於結論與「負載」頁的數字，後兩者是單一副本在不計備援的負載下的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11495,8 +11780,8 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, including {share} for retries, validation and experiments, whose time is not in the days</source>
-      <translation>，其中含 {share} 用於重試、驗證與實驗，其時間不計入天數</translation>
+      <source>, with {share} added for retries, validation and experiments, whose time is not in the days</source>
+      <translation>，另加 {share} 用於重試、驗證與實驗，其時間不計入天數</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11535,8 +11820,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>a simulation of {requests} requests confirms the number</source>
-      <translation>{requests} 個請求的模擬確認了此數量</translation>
+      <source>a simulation of {requests} requests also finds {count} for the load</source>
+      <translation>{requests} 個請求的模擬也得出此負載需要 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11585,8 +11870,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{count} for {chance} confidence ({without} without them)</source>
-      <translation>{count} 個為 {chance} 可信度（沒有時為 {without}）</translation>
+      <source>{count} for {chance} confidence ({without} chance without them)</source>
+      <translation>{count} 個為 {chance} 可信度（沒有這些時，機率為 {without}）</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11669,6 +11954,76 @@
       <translation>PCIe</translation>
     </message>
     <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{count} requests done in {time}, deadline {limit}</source>
+      <translation>{count} 個請求於 {time} 內完成，期限 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>E2E p95 {value}</source>
+      <translation>E2E p95 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>TTFT p95 {value}</source>
+      <translation>TTFT p95 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>tightest target: {name} {limit}</source>
+      <translation>最緊的目標：{name} {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{name} {value}{band}, target {limit}</source>
+      <translation>{name} {value}{band}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{name} {value} at best{band}, target {limit}</source>
+      <translation>{name} 最佳為 {value}{band}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{name} within {limit} (simulated; {value} by the quick estimate)</source>
+      <translation>{name} 在 {limit} 內（模擬值；快速估計為 {value}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source> (quick estimate, 80 % range {band})</source>
+      <translation> （快速估計，80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source> (80 % range {band})</source>
+      <translation> （80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source> (80 % range {band} if only the step time is uncertain)</source>
+      <translation> （若僅步時不確定，80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source> (quick estimate, 80 % range {band} if only the step time is uncertain)</source>
+      <translation> （快速估計；若僅步時不確定，80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{target} for one user</source>
+      <translation>一位使用者時 {target}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{target} for {users} users</source>
+      <translation>{users} 位使用者時 {target}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
+      <source>{target} at {rate}</source>
+      <translation>{rate} 時 {target}</translation>
+    </message>
+    <message>
       <location filename="drawing/words/training.py" />
       <source>{time} early</source>
       <translation>提前 {time}</translation>
@@ -11700,8 +12055,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The data store delivers {rate}; the hosts have {cores}.</source>
-      <translation>資料儲存可提供 {rate}；主機有 {cores}。</translation>
+      <source>The data store delivers {rate}; all hosts together have {cores}.</source>
+      <translation>資料儲存可提供 {rate}；所有主機合計有 {cores}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11740,8 +12095,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan's checkpoint store writes {given}. It should write at least {rate}: below that, the run takes over {most} longer.</source>
-      <translation>方案的檢查點儲存寫入 {given}。至少應寫入 {rate}：低於此值，訓練時間會多出 {most} 以上。</translation>
+      <source>The plan's checkpoint store writes {given}. It should write at least {rate}: with a slower one, the run takes over {most} longer.</source>
+      <translation>方案的檢查點儲存寫入 {given}。至少應寫入 {rate}：若較慢，訓練時間會多出 {most} 以上。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11750,8 +12105,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>At that rate, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out.</source>
-      <translation>在該速率下，延遲主要來自等待最後一個檢查點（{write}），它不計入有效產出。</translation>
+      <source>At {rate}, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out.</source>
+      <translation>在 {rate} 下，延遲主要來自等待最後一個檢查點（{write}），它不計入有效產出。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11900,8 +12255,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>{tried} layouts tried on {where}: {fitting} fit. Below is the fastest for each TP, PP, CP, EP and DP</source>
-      <translation>在 {where} 上試過 {tried} 種配置：{fitting} 種容得下。下方為每種 TP、PP、CP、EP 與 DP 中最快者</translation>
+      <source>{tried} layouts tried on {where}: {fitting} fit. Below is the best for each TP, PP, CP, EP, DP and VPP</source>
+      <translation>在 {where} 上試過 {tried} 種配置：{fitting} 種容得下。下方為每種 TP、PP、CP、EP、DP 與 VPP 中最佳者</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11915,8 +12270,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The plan tries fewer layouts than this page: the selected candidate's layout is number {place} here, {share} slower than the best</source>
-      <translation>。方案嘗試的配置比本頁少：所選候選的配置在此排第 {place}，比最佳者慢 {share}</translation>
+      <source>. The selected candidate's layout is number {place}, {share} slower than the best: the plan tries fewer layouts than this page</source>
+      <translation>。所選候選方案的配置排名第 {place}，比最佳者慢 {share}：方案嘗試的配置比本頁少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11930,13 +12285,23 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>No model of these proportions fits {devices}.</source>
-      <translation>沒有這種比例的模型能放進 {devices}。</translation>
+      <source>No model with the proportions of this one fits {devices}.</source>
+      <translation>沒有與此模型比例相同的模型能放進 {devices}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The largest model of these proportions that fits the memory of {devices} has {parameters} ({layers} layers, width {width}). How long its training takes is not checked.</source>
-      <translation>以此比例，{devices} 的記憶體可容納的最大模型有 {parameters}（{layers} 層，寬度 {width}）。未檢查其訓練需時。</translation>
+      <source>one sample</source>
+      <translation>一個樣本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>one sequence of {count} tokens</source>
+      <translation>一個 {count} token 的序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>With the proportions of this model, the largest that fits {devices} has {parameters} ({layers} layers, width {width}; micro-batches of {batch}). How long its training takes is not checked.</source>
+      <translation>以此模型的比例，{devices} 可容納的最大模型有 {parameters}（{layers} 層，寬度 {width}；微批次為{batch}）。未檢查其訓練需時。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11985,21 +12350,6 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>{target} for one user</source>
-      <translation>一位使用者時 {target}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>{target} for {users} users</source>
-      <translation>{users} 位使用者時 {target}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>{target} at {rate}</source>
-      <translation>{rate} 時 {target}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
       <source>Serve on {each} per replica, {layout} · {fleet}</source>
       <translation>以每個副本 {each} 提供推論服務，{layout} · {fleet}</translation>
     </message>
@@ -12020,51 +12370,6 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>{count} requests done in {time}, deadline {limit}</source>
-      <translation>{count} 個請求於 {time} 內完成，期限 {limit}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>E2E p95 {value}</source>
-      <translation>E2E p95 {value}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>TTFT p95 {value}</source>
-      <translation>TTFT p95 {value}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>tightest target: {name} {limit}</source>
-      <translation>最緊的目標：{name} {limit}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>{name} {value}{band}, target {limit}</source>
-      <translation>{name} {value}{band}，目標 {limit}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source> (quick estimate, 80 % range {band})</source>
-      <translation> （快速估計，80 % 範圍 {band}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source> (80 % range {band})</source>
-      <translation> （80 % 範圍 {band}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source> (80 % range {band} if only the step time is uncertain)</source>
-      <translation> （若僅步時不確定，80 % 範圍 {band}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source> (quick estimate, 80 % range {band} if only the step time is uncertain)</source>
-      <translation> （快速估計；若僅步時不確定，80 % 範圍 {band}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
       <source>{name} {reachable} instead of {limit}</source>
       <translation>將 {name} 由 {limit} 放寬到 {reachable}</translation>
     </message>
@@ -12077,6 +12382,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>{one} and {other}</source>
       <translation>{one}與{other}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>make the largest batch smaller, or choose a batching that does not wait for full batches</source>
+      <translation>縮小最大批次，或選擇不必等待批次湊滿的批次處理方式</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -12340,8 +12650,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>a rolling reload</source>
-      <translation>輪流重新載入</translation>
+      <source>a rollout</source>
+      <translation>一次更新部署</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12370,7 +12680,7 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>A benchmark of your own on this device would narrow the bands most.</source>
+      <source>Your own benchmark on this device would narrow the ranges most.</source>
       <translation>在此裝置上自行測試最能縮小範圍。</translation>
     </message>
     <message>
@@ -12420,13 +12730,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>{device} has more published runs behind it and costs {difference}.</source>
-      <translation>{device} 有更多已發表測試佐證，費用{difference}。</translation>
+      <source>On {device}, the plan has more published runs behind it and costs {difference}.</source>
+      <translation>在 {device} 上，方案有更多已公開的實測佐證，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>{device} has more published runs behind it and costs {difference}, idle time included.</source>
-      <translation>{device} 有更多已發表測試佐證，費用{difference}（含閒置時間）。</translation>
+      <source>On {device}, the plan has more published runs behind it and costs {difference}, idle time included.</source>
+      <translation>在 {device} 上，方案有更多已公開的實測佐證，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13173,8 +13483,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
+      <source>Holds for every term that no row quotes lower.</source>
+      <translation>適用於沒有其他列報價更低的所有採購方式。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
       <source>Holds for every term: on demand, 1 year, 3 years and spot.</source>
       <translation>適用於所有採購方式：隨需、1 年、3 年與 Spot。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Not used: this row has no rent.</source>
+      <translation>未使用：此列沒有租金。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
@@ -13563,23 +13883,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Most valuable measurements first. Each assumes that those above it are done.</source>
-      <translation>價值最高的量測列於最前。每一項都假設其上各項已完成。</translation>
+      <source>Most valuable measurements first. Each row takes those above it as measured.</source>
+      <translation>價值最高的量測列於最前。每一列都假設其上各列已量測。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>“Step time at P90”: how many times as long as predicted a step may take.</source>
-      <translation>「P90 步時」：單步所需時間可達預測的倍數。</translation>
+      <source>“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted.</source>
+      <translation>「P90 的步驟時間」為 1.5：10 次中有 9 次，單步所需時間至多為預測的 1.5 倍。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Runs on similar devices narrow a range too; runs that contradict the prediction widen it.</source>
-      <translation>類似裝置上的執行也會縮小範圍；與預測矛盾的執行會擴大範圍。</translation>
+      <source>Runs on similar devices narrow it too; runs that contradict the prediction widen it.</source>
+      <translation>類似裝置上的執行也會縮小它；與預測矛盾的執行會擴大它。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Training runs use the plan's layout on the fewest devices that still show its speed.</source>
-      <translation>訓練以方案的配置，在仍能顯示其速度的最少裝置上執行。</translation>
+      <source>Training runs have the plan's layout on the fewest devices that show its speed per device.</source>
+      <translation>訓練以方案的配置，在能顯示其每裝置速度的最少裝置上執行。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -13653,8 +13973,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Plans are based on published timings, or on a device's datasheet. Results from your own machines correct the predictions and narrow their bands.</source>
-      <translation>方案依據已公開的計時或裝置的規格表。您自己機器的結果會修正預測並縮窄其區間。</translation>
+      <source>Plans are based on published timings, or on a device's datasheet. Results from your own machines correct the predictions and usually narrow their ranges.</source>
+      <translation>方案依據已公開的計時或裝置的規格表。您自己機器的結果會修正預測，通常也會縮窄其範圍。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -13708,18 +14028,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
-      <source>Per replica</source>
-      <translation>每個副本</translation>
+      <source>Devices/replica</source>
+      <translation>裝置數/副本</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
       <source>$/month</source>
       <translation>每月 $</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/candidate_model.py" />
-      <source>Paid for</source>
-      <translation>已付費</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
@@ -14483,8 +14798,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
-      <source>Why it cannot run, or the part of the step that grew most against the best layout.</source>
-      <translation>無法執行的原因，或單步中比最佳配置增加最多的部分。</translation>
+      <source>Why it cannot run, or the part of the step that grew most, in % of the best layout's step.</source>
+      <translation>無法執行的原因，或單步中增加最多的部分，以佔最佳配置單步的 % 表示。</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -14918,8 +15233,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
-      <source>Candidates are ranked by the quick estimate until you search.</source>
-      <translation>搜尋之前，候選方案依快速估計排名。</translation>
+      <source>The table of candidates ranks by cost, from quick estimates. Search simulates the cheapest.</source>
+      <translation>候選方案的表格依快速估計的成本排名。搜尋會模擬最便宜的方案。</translation>
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
@@ -15063,8 +15378,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
-      <source>device prices up to {date}</source>
-      <translation>裝置價格截至 {date}</translation>
+      <source>newest device price {date}</source>
+      <translation>最新的裝置價格 {date}</translation>
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
@@ -16893,6 +17208,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/bounded.py" />
+      <source>{name} must look like {limit}; it is {value}</source>
+      <translation>{name}的格式須為 {limit}；目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
       <source>{name} has {value} entries; at most {limit} are allowed</source>
       <translation>{name}有 {value} 個項目；至多允許 {limit} 個</translation>
     </message>
@@ -18105,6 +18425,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/project.py" />
       <source>Choose a file that GPU Planner saved</source>
       <translation>請選擇由 GPU Planner 儲存的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Correct it and save again</source>
+      <translation>請更正後重新儲存</translation>
     </message>
     <message>
       <location filename="files/project.py" />
@@ -20488,6 +20813,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
+      <source>Of a run on bought or rented devices. A run may always use all of yours.</source>
+      <translation>適用於使用購買或租用裝置的訓練。訓練一律可使用您的全部裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
       <source>Tensor parallel across nodes</source>
       <translation>跨節點張量平行</translation>
     </message>
@@ -20583,13 +20913,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
+      <source>At your site. Counts for devices that you own or buy; rented ones stand at their provider.</source>
+      <translation>在您的場地。只計您擁有或購買的裝置；租用的裝置設置在供應商處。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
       <source>Total power</source>
       <translation>總功率</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>Kinds of cooling that the site offers.</source>
-      <translation>場地提供的冷卻種類。</translation>
+      <source>Of your site, cooling included. Counts for devices that you own or buy; rented ones stand at their provider.</source>
+      <translation>您場地的總功率，含冷卻。只計您擁有或購買的裝置；租用的裝置設置在供應商處。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Kinds of cooling that your site offers. Counts for devices that you own or buy; rented ones stand at their provider.</source>
+      <translation>您的場地提供的冷卻種類。只計您擁有或購買的裝置；租用的裝置設置在供應商處。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -20728,18 +21068,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Identifier in the catalogue. Of several rows for one accelerator, the lowest rent and the lowest purchase price count.</source>
-      <translation>目錄中的識別碼。同一加速器有多列時，採用最低租金與最低購買價。</translation>
+      <source>Identifier in the catalogue. Of several rows for one accelerator, the lowest rent of each term and the lowest purchase price count.</source>
+      <translation>型錄中的識別碼。同一加速器有多列時，採用各採購方式的最低租金與最低購買價。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Per device. Replaces the catalogue's price on every term: by the hour, reserved and spot. Quote the term that you plan with; other terms are no comparison then.</source>
-      <translation>每裝置。取代型錄在所有租期的價格：按小時、預留與 spot。請填入您規劃所用租期的報價；其他租期此時無從比較。</translation>
+      <source>Term of the rent; empty: every term. A term without a quotation keeps the catalogue's price.</source>
+      <translation>租用的採購方式；空白：所有採購方式。沒有報價的採購方式沿用型錄的價格。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Per device. Replaces the catalogue's price on the term of this row.</source>
+      <translation>每個裝置。取代型錄中此列採購方式的價格。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
       <source>Per device. With its share of the server where the catalogue prices that server; else of the device alone: the plan adds the server's estimated price.</source>
       <translation>每個裝置。型錄有該伺服器的價格時，含其所佔的伺服器份額；否則為裝置本身：方案會加上伺服器的估計價格。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Who quoted the price.</source>
+      <translation>提供報價者。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -20813,8 +21163,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Time allowed for each run; empty: the deadline, or 30 days.</source>
-      <translation>每次訓練容許的時間；空白：期限，或 30 天。</translation>
+      <source>Time allowed for each run; empty: the deadline, else the time that the recommended run takes, at least 30 days.</source>
+      <translation>每次訓練容許的時間；空白：期限，否則為建議的訓練所需的時間，至少 30 天。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -22218,6 +22568,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Per replica</source>
+      <translation>每個副本</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Devices of one replica; with separate pools, of both pools.</source>
       <translation>一個副本的裝置數；資源池分離時，為兩個資源池的合計。</translation>
     </message>
@@ -22265,6 +22620,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Meets every latency target at peak load.</source>
       <translation>在尖峰負載下符合所有延遲目標。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Usable memory</source>
+      <translation>可用記憶體</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -23268,6 +23628,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
+      <source>Paid for</source>
+      <translation>已付費</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
       <source>Of that, used</source>
       <translation>其中已使用</translation>
     </message>
@@ -23420,6 +23785,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>By the hour</source>
       <translation>按小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Quoted by</source>
+      <translation>報價者</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -24223,6 +24593,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Other device</source>
+      <translation>另一個裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other devices</source>
+      <translation>另一方案裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Sample host</source>
       <translation>每樣本主機時間</translation>
     </message>
@@ -24353,6 +24733,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Count</source>
+      <translation>數量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Batch tokens</source>
       <translation>批次 Token 數</translation>
     </message>
@@ -24423,6 +24808,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Plan device</source>
+      <translation>方案裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Plan devices</source>
+      <translation>方案裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Budget cost per month</source>
       <translation>每月預算</translation>
     </message>
@@ -24468,6 +24863,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Named device not licensed</source>
+      <translation>未獲授權的指定裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Named device without recipe</source>
+      <translation>不支援精度配方的指定裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Target share</source>
       <translation>目標比例</translation>
     </message>
@@ -24508,11 +24913,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Count</source>
-      <translation>數量</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Load share</source>
       <translation>負載比例</translation>
     </message>
@@ -24530,11 +24930,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Other format</source>
       <translation>其他格式</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Other device</source>
-      <translation>另一個裝置</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -24758,8 +25153,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
-      <source>Nothing meets every latency target, not even a replica without load.</source>
-      <translation>沒有任何方案符合所有延遲目標，即使是無負載的副本也不行。</translation>
+      <source>Nothing meets every latency target, not even a replica without load, or at that which fills its batches best.</source>
+      <translation>沒有任何方案符合所有延遲目標，即使是無負載的副本，或負載最能填滿其批次的副本也不行。</translation>
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
@@ -24843,8 +25238,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
-      <source>Power of a rack, power in all, and the kind of cooling, against what the site offers.</source>
-      <translation>單一機櫃功率、總功率與冷卻方式，與場地所能提供者比較。</translation>
+      <source>Power of a rack, power in all, and the kind of cooling, against what the site offers to what stands there.</source>
+      <translation>單一機櫃功率、總功率與冷卻種類，與場地能為設置於該處者提供的相比。</translation>
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
@@ -24910,6 +25305,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/training_rules.py" />
       <source>So little memory is left that fragmentation may end the run.</source>
       <translation>剩餘記憶體過少，碎片化可能使訓練中斷。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>State or activations are kept in the memory of a host that the catalogue does not describe.</source>
+      <translation>狀態或活化值放在主機記憶體，而型錄沒有描述該主機。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
@@ -24990,6 +25390,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/training_rules.py" />
       <source>A cluster carries no more runs than a year has hours for: others stand beside it, and are ordered.</source>
       <translation>一個叢集能承載的訓練不超過一年的時數：其餘由並列的叢集承載，並列入訂單。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>A run goes on after the years that costs are compared over: what is ordered pays for a part of it.</source>
+      <translation>訓練持續得比成本比較的年數更久：訂購的內容只支付其中一部分。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
@@ -26813,11 +27218,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/fleet/fleet_sizing.py" />
-      <source>Headroom that autoscaling needs</source>
-      <translation>自動擴縮所需的餘裕</translation>
-    </message>
-    <message>
-      <location filename="engine/fleet/fleet_sizing.py" />
       <source>load that arrives before a new replica serves</source>
       <translation>新副本開始服務前到達的負載</translation>
     </message>
@@ -27437,19 +27837,34 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>步驟時間的變異數</translation>
     </message>
     <message>
-      <location filename="engine/serving/load_grid.py" />
-      <source>both at the same batch; under 1, drafts cost more than they yield</source>
-      <translation>兩者批次相同；小於 1 時草稿得不償失</translation>
+      <location filename="engine/serving/load/whole_batches.py" />
+      <source>Requests that find every replica at work</source>
+      <translation>到達時所有副本都在工作的請求</translation>
     </message>
     <message>
-      <location filename="engine/serving/load_grid.py" />
+      <location filename="engine/serving/load/whole_batches.py" />
+      <source>Remaining time of the running batch, percentile over requests</source>
+      <translation>進行中批次的剩餘時間，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/whole_batches.py" />
+      <source>evenly spread over the batch for those who find one running, nothing for the others</source>
+      <translation>遇到批次進行中的請求，均勻分布於該批次；其他請求為零</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/whole_batches.py" />
       <source>Remaining time of the running batch</source>
       <translation>進行中批次的剩餘時間</translation>
     </message>
     <message>
+      <location filename="engine/serving/load/whole_batches.py" />
+      <source>requests of a batch start and end together: half of the running batch remains</source>
+      <translation>同一批次的請求一起開始與結束：進行中的批次還剩一半</translation>
+    </message>
+    <message>
       <location filename="engine/serving/load_grid.py" />
-      <source>requests of a batch start and end together: half of the running batch remains; with one place this is the whole wait</source>
-      <translation>同一批次的請求一起開始與結束：進行中的批次還剩一半；只有一個空位時，這就是全部的等待</translation>
+      <source>both at the same batch; under 1, drafts cost more than they yield</source>
+      <translation>兩者批次相同；小於 1 時草稿得不償失</translation>
     </message>
     <message>
       <location filename="engine/serving/memory.py" />
@@ -28333,8 +28748,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>runs evenly spread over a year, each as long as the time for a run</source>
-      <translation>一年內平均分布的訓練，每次為一次訓練的時間長度</translation>
+      <source>runs evenly spread over a year, each as long as the time for a run or the recommended run</source>
+      <translation>一年內平均分布的訓練，每次為一次訓練容許的時間或建議的訓練的時間長度</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
