@@ -122,7 +122,7 @@ def test_status_bar_says_what_the_results_rest_on(window: MainWindow, qtbot: QtB
     facts = window.status.facts.text().replace("\u00a0", "")
     assert f"{len(results.plan.serving.table.accelerator)} candidates" in facts
     assert "evidence:" in facts
-    assert "prices up to 20" in facts
+    assert "newest device price 20" in facts
     assert window.status.state.text() == "Quick estimate"
 
 

@@ -154,7 +154,8 @@ def test_one_class_has_one_pool_or_one_for_prefill_and_one_for_decode(chat_8b, c
 
 def test_pools_of_whole_batches_are_not_taken_apart(chat_8b, catalog, calibration):
     dynamic = msgspec.structs.replace(chat_8b.serving.engine, batching="dynamic")
-    scenario = on_h100(chat_8b, engine=dynamic)
+    (chat,) = chat_8b.serving.classes
+    scenario = on_h100(chat_8b, engine=dynamic, classes=(msgspec.structs.replace(chat, peak_rate_per_s=2.0),))
     found = plan(scenario, catalog, calibration)
     answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
     assert answer is not None

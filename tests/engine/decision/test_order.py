@@ -627,7 +627,7 @@ def test_the_hours_of_an_order_add_up_to_run_time_and_what_has_no_date() -> None
     table, best = results.plan.trained.table, results.plan.trained.best
     told = run_hours_text(order)
     paid, run, more = (float(one) for one in re.findall(r"([\d.]+)\s?h\b", told))
-    assert quantity_text(order.lines[0]).endswith(f"{paid:.1f} h")
+    assert quantity_text(order.lines[0]).endswith(f"{paid:g} h")
     assert paid == pytest.approx(run + more, abs=1e-9), "as they are printed"
     assert run == pytest.approx(table.run_time_s[best] / 3600, rel=1e-3)
     assert more / run == pytest.approx(0.15, rel=0.01)

@@ -188,7 +188,15 @@ def test_users_who_wait_ask_as_often_as_their_think_time_lets_them(service, cont
     assert user.value == pytest.approx(table.usd_per_month[best] / 50)
 
 
-def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(both, both_plan, context):
+@pytest.fixture(scope="module")
+def part_of_a_node(both, catalog, calibration):
+    """A run on four devices, of nodes that hold eight, and its plan."""
+    few = msgspec.structs.replace(both, hardware=msgspec.structs.replace(both.hardware, training_devices=4))
+    return few, plan(few, catalog, calibration)
+
+
+def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(part_of_a_node, context):
+    both, both_plan = part_of_a_node
     found = ownership_of_plan(both, both_plan, context, "training")
     terms = {one.term: one for one in found.terms}
     idle = found.bought_devices / found.devices
@@ -200,8 +208,9 @@ def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(both, both
         assert one.usd_per_device_hour == pytest.approx(alone * idle)
 
 
-def test_year_hour_and_break_even_of_what_is_held_are_of_one_use(both, both_plan, context):
+def test_year_hour_and_break_even_of_what_is_held_are_of_one_use(part_of_a_node, context):
     """Parts, hour and break-even of one use: that of the runs, between which the devices draw little."""
+    both, both_plan = part_of_a_node
     found = ownership_of_plan(both, both_plan, context, "training")
     terms = {one.term: one for one in found.terms}
     up = HOURS_PER_YEAR * central(both.economics.ownership.availability)
