@@ -17,7 +17,7 @@ from gpuplanner_gui.paths import resources_dir
 from tests.conftest import with_deep
 
 EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
-AT_NIGHT = {one.stem for one in EXAMPLES} - {"13b-two-deployments", "7b-continued-pretraining", "transcription"}
+AT_NIGHT = {one.stem for one in EXAMPLES} - {"13b-two-deployments", "transcription"}
 """Those left serve, train and hear; the others' windows are opened by other tests too."""
 RESULT_WAIT_MS = 30_000
 FEWEST_COLOURS = 200
