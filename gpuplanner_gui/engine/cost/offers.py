@@ -136,13 +136,6 @@ class Quote:
         }  # fmt: skip
         return replace(self, ladder={**self.ladder, **rents_usd(taken)}, quoted=taken)
 
-    @property
-    def quoted_by(self) -> str | None:
-        """Who else quoted prices that a mix of these terms has; empty where the quotation names nobody, None where
-        nobody did."""
-        others = {one.provider for term, one in self.quoted.items() if term != "rent_spot"} - {self.provider}
-        return ", ".join(sorted(filter(None, others))) if others else None
-
 
 class Offers:
     """All offers of a catalogue by accelerator; quotes are made at their first use."""

@@ -282,7 +282,7 @@ def test_a_quotation_of_one_term_is_mixed_with_an_offers_prices_of_the_others(te
     mixed = Offers(SOLD).mixing_quotes(device(), with_quotations((term, 1.0)), terms)
     (found,) = {tuple(one.of(name) for name in near) for one in mixed if one.provider == "Near"}
     assert found == tuple(near.values())
-    assert {one.quoted_by for one in mixed if one.provider == "Near"} == {"Nordkap"}
+    assert {one.quoted[term].provider for one in mixed if one.provider == "Near"} == {"Nordkap"}
     assert all(one.of(term) == 1.0 for one in mixed)
 
 
