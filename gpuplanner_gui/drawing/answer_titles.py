@@ -13,10 +13,10 @@ _ABBREVIATIONS = re.compile(r"\b(ttft|tpot|itl|e2e|kv|slo|usd|pue|gb)\b", re.IGN
 TOTALS = ("usd", "unused_usd", "total", "total_s", "carbon_kg", "busy_share")
 """Properties of answers that are numbers of their own."""
 _BETTER_WORDS = {
-    "low80": "80 % band, low",
-    "high80": "80 % band, high",
-    "low80_factor": "80 % band, low, as a factor",
-    "high80_factor": "80 % band, high, as a factor",
+    "low80": "80 % range, low",
+    "high80": "80 % range, high",
+    "low80_factor": "80 % range, low, as a factor",
+    "high80_factor": "80 % range, high, as a factor",
     "first_token_power": "TTFT's power of the band",
     "littles_law_error": "Error against Little's law",
     "intensity_flop_per_byte": "Arithmetic intensity",

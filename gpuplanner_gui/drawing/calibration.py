@@ -326,7 +326,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
         view.drift.points if view.drift is not None else (),
         ("", "", lambda one: OUTLIER if one.is_beyond else ""), *_case_columns(view, results),
         (tr("Expected"), "", lambda one: value(one, one.expected)),
-        (tr("80 % band"), "", lambda one: band.format(low=value(one, one.low80), high=value(one, one.high80))),
+        (tr("80 % range"), "", lambda one: band.format(low=value(one, one.low80), high=value(one, one.high80))),
         (tr("Error"), "share", lambda one: float(np.expm1(one.log_residual))),
         (tr("Set"), "", lambda one: view.sets[one.point.set_index].name),
     )  # fmt: skip
@@ -369,5 +369,5 @@ def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
 
 
 def _reach(log_sd: float) -> float:
-    """Upper end of the 80 % band over its middle: 1.97 where a run may take up to 1.97 times its prediction."""
+    """Upper end of the 80 % range over its middle: 1.97 where a run may take up to 1.97 times its prediction."""
     return float(np.exp(Z_80 * log_sd))

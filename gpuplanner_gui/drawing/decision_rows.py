@@ -327,7 +327,7 @@ def _assumed_power_text(answer: OwnershipAnswer) -> str:
     each = energy.rated_power_w / answer.devices
     text = tr(
         "The maker does not state this device's power. {each} per device, with its share of the node, is "
-        "assumed from related devices (80 % band: {low} to {high})."
+        "assumed from related devices (80 % range: {low} to {high})."
     )
     return text.format(
         each=format_value(each, "W"), low=format_value(each / factor, "W", 2), high=format_value(each * factor, "W", 2)

@@ -88,7 +88,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (tr("Devices"), "", lambda one: str(one.devices) if one.devices else NOTHING),
         (first, "", lambda one: time_text(one.first)),
         (second, "", lambda one: time_text(one.second)),
-        (tr("Relative speed (80 % band)"), "", gain_text),
+        (tr("Relative speed (80 % range)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
         (tr("Published ratio (pairs)"), "", lambda one: measured_text(found, one)),
     )

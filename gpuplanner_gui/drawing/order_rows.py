@@ -50,7 +50,7 @@ _ITEMS: dict[OrderItem, str] = {
     "other": "Other",
 }
 _BESIDE = {
-    "devices_each": ("{value} devices each", ""),
+    "devices_each": ("{value} each", "devices"),
     "spare_replicas": ("spare replicas included: {value}", ""),
     "optical_modules": ("optical modules: {value}", ""),
     "ports_each": ("{value} ports each", ""),
@@ -86,6 +86,8 @@ def beside_text(line: OrderLine) -> str:
             text = "all replicas share one store of {value}"
         if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
+    if line.item == "instances":
+        parts.append(tr("price per instance and hour"))
     if _is_unpriced(line):
         parts.append(tr("enter data and prices under Money › Storage, egress, support"))
     if line.is_own:

@@ -121,7 +121,7 @@ _COUNT = (("", "1"), ("M ", "1e6"), ("B ", "1e9"), ("T ", "1e12"))
 def _money(sign: str, tail: str = "") -> tuple[Scale, ...]:
     # "$1 B/GB" would be read as bytes per gigabyte.
     steps = _MONEY_STEPS[:1] if "GB" in tail else _MONEY_STEPS
-    return tuple(Scale(f"{step} {tail}".strip() if step else tail, size, sign=sign) for step, size in steps)
+    return tuple(Scale(f"{step}{tail}" if step else tail, size, sign=sign) for step, size in steps)
 
 
 _MONEY_STEPS = (("", "1"), ("M", "1e6"), ("B", "1e9"))

@@ -426,7 +426,7 @@ def test_numbers_of_a_band_go_with_its_curve(results: Results, qapp: QApplicatio
     plot.show(results)
     rows = plot.as_rows()
     names = [column.title for column in rows.columns]
-    p95, low, high = (names.index(f"TTFT p95{end}") for end in ("", ", 80 % band, low", ", 80 % band, high"))
+    p95, low, high = (names.index(f"TTFT p95{end}") for end in ("", ", 80 % range, low", ", 80 % range, high"))
     known = [row for row in rows.cells if row[p95] == row[p95]]
     assert known
     assert all(float(row[low]) < float(row[p95]) < float(row[high]) for row in known)

@@ -50,7 +50,7 @@ def english_afterwards() -> Iterator[None]:
         (70e9, "param", "70 B param", "70 B 參數"),
         (3.35e12, "bytes/s", "3.35 TB/s", "3.35 TB/s"),
         (1.42, "USD/h", "$1.42/h", "US$1.42/小時"),
-        (2.5e6, "USD/month", "$2.50 M /month", "US$2.50 M /月"),
+        (2.5e6, "USD/month", "$2.50 M/month", "US$2.50 M/月"),
         (1.42, "USD/Mtok", "$1.42/Mtok", "US$1.42/百萬 token"),
         (0.5, "1/y", "0.500 /y", "0.500 /年"),
     ],

@@ -88,7 +88,7 @@ def test_a_batch_is_told_by_how_long_it_takes():
     (said,) = [one for one in results_risks(results) if "was not measured by you" in one]
     table, best = results.plan.serving.table, results.plan.serving.best
     hours = 8 * results.plan.serving.peak_rate_per_s / (table.replicas * table.slo_rate_per_s)[best]
-    assert f"batch time {format_value(hours * HOUR_S, 's')} (80 % band" in said
+    assert f"batch time {format_value(hours * HOUR_S, 's')} (80 % range" in said
     assert "TPOT" not in said
 
 

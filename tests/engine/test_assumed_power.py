@@ -86,7 +86,7 @@ def test_the_page_says_that_the_power_is_assumed_and_the_band_is_wider(owned, ca
     stated, sure = answers(owned, catalog, calibration)
     guessed, unsure = answers(owned, unstated(catalog, WITHOUT_NODES), calibration)
     assert "assumed" not in energy_text(stated)
-    assert "is assumed from related devices (80 % band" in energy_text(guessed)
+    assert "is assumed from related devices (80 % range" in energy_text(guessed)
     assert stated.energy.assumed_log_sd == 0.0
     assert guessed.owned_usd_per_calendar_hour > 0
     assert "rated_power" in unsure.inputs

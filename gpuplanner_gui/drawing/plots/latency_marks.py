@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.serving.curves import latency_band_s
 
 @dataclass(frozen=True)
 class LatencyColumns:
-    """One metric of one replica; arrays over rates. `low` and `high` are the ends of p95's 80 % band."""
+    """One metric of one replica; arrays over rates. `low` and `high` are the ends of p95's 80 % range."""
 
     rates_per_s: Floats
     latency_s: dict[str, Floats]

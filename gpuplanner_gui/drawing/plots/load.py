@@ -371,7 +371,7 @@ class LatencyPlot(CurvePlot):
         heads = [Column(tr("Rate per replica"), "req/s")]
         heads += [Column(f"{self.metric.upper()} {tr('mean') if name == 'mean' else name}", "s") for name in names]
         p95 = f"{self.metric.upper()} p95"
-        heads += [Column(f"{p95}, {end}", "s") for end in (tr("80 % band, low"), tr("80 % band, high"))]
+        heads += [Column(f"{p95}, {end}", "s") for end in (tr("80 % range, low"), tr("80 % range, high"))]
         heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
         values = [columns.rates_per_s, *[columns.statistic(name) for name in names], columns.low_s, columns.high_s]
         values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]

@@ -80,7 +80,7 @@ class PhaseGainPlot(Plot):
         ratio = self.found.peak_ratio if self.found is not None else {}
         entries = [
             LegendEntry(tr("without FP8"), self.theme.text, "outline"), LegendEntry(tr("FP8 allowed"), self.theme.text),
-            LegendEntry(tr("80 % band"), self.theme.text, "line"),
+            LegendEntry(tr("80 % range"), self.theme.text, "line"),
         ]  # fmt: skip
         limits = {one.second.limit for one in self.found.gains if math.isfinite(one.gain)} if self.found else set()
         for limit in map(Resource, sorted(limits)):

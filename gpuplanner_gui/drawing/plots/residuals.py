@@ -57,7 +57,7 @@ class ResidualsPlot(CurvePlot):
             LegendEntry(tr("without your runs"), self.theme.muted, "outline"),
             LegendEntry(tr("from your other runs"), self.theme.accent),
             LegendEntry(tr("outlier"), self.theme.bad),
-            LegendEntry(tr("80 % band"), faint(self.theme.muted, 110)),
+            LegendEntry(tr("80 % range"), faint(self.theme.muted, 110)),
         )
 
     def draw(self, results: Results) -> None:

@@ -146,7 +146,7 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[Row]:
 
 
 def _latest_end_s(results: Results, answer: TrainingPlan) -> float:
-    """Run time at the upper end of the 80 % band: the verdict's, or before that the model's. [s]"""
+    """Run time at the upper end of the 80 % range: the verdict's, or before that the model's. [s]"""
     judged = results.judged("training")
     if judged is not None and judged.run_time_band_s is not None:
         return judged.run_time_band_s[1]
@@ -174,7 +174,7 @@ def _milestones(results: Results, start: date) -> Iterator[Row]:
             ).format(time=format_value((paid - begin) * 3600 - hours, "s"))
             yield (day_after(start, begin + hours / 3600), day_after(start, paid), beyond, *[""] * 3)
         if hours < latest < math.inf:
-            late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
+            late = tr("Latest end of the run within the 80 % range ({time})").format(time=format_value(latest, "s"))
             yield ("", day_after(start, begin + latest / 3600), late, *[""] * 3)
         if scenario.training is not None and scenario.training.deadline_s is not None:
             due = begin + central(scenario.training.deadline_s) / 3600

@@ -32,7 +32,7 @@ def monitoring_sections(results: Results) -> Iterator[ReportSection]:
         tables.append(table(tr("Service"), headings, rows))
     if training is not None and training.best >= 0:
         tables.append(table(tr("Training"), headings, _training(results, training)))
-    note = tr("Thresholds are the targets and 80 % bands of this plan. Plan again when measurements leave the band.")
+    note = tr("Thresholds are the targets and 80 % ranges of this plan. Plan again when measurements leave the band.")
     yield from section(tr("What to monitor"), [*tables, paragraph(note, "quiet") if tables else None])
 
 

@@ -110,7 +110,7 @@ def _evidence(results: Results) -> Iterator[Risk]:
         )
         remedy = tr(REMEDY_SENTENCES["measure_steps" if workload == "training" else "measure_it"])
         action = remedy.rstrip(mark("."))
-        measure = tr("{name} {middle} (80 % band of the model's error at the planned inputs: {low} to {high})").format(
+        measure = tr("{name} {middle} (80 % range of the model's error at the planned inputs: {low} to {high})").format(
             name=figure,
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
@@ -143,7 +143,7 @@ def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tu
 
 
 def _step_band(results: Results, answer: TrainingPlan) -> tuple[float, float, float]:
-    """A step's 80 % band around its time; it ends where the hardware does, as the Uncertainty page has it. [s]"""
+    """A step's 80 % range around its time; it ends where the hardware does, as the Uncertainty page has it. [s]"""
     low, middle, high = (
         float(one[answer.best]) for one in (answer.table.step_low80_s, answer.table.step_time_s,
                                             answer.table.step_high80_s)

@@ -87,7 +87,7 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
         yield paragraph(in_turn(just_enough_text(known, results.plan.serving), skewed_text(known)), "quiet")
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
-    yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit")), rows)
+    yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % range"), tr("Limit")), rows)
 
 
 def _of_samples(value: float, unit: str) -> Cell | str:

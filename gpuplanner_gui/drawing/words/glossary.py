@@ -18,7 +18,7 @@ GLOSSARY = CodeNames({
     "E2E": "End-to-end latency: from sending a request to the end of its answer.",
     "p50, p95, p99": "Percentiles of latency: 95 % of the requests are faster than p95, half are faster than p50.",
     "P10, P50, P90": "Percentiles over the simulations: 10 % lie below P10, half below P50, 90 % below P90.",
-    "80 % band": "Range that contains the result in 80 % of measured cases.",
+    "80 % range": "Range that contains the result in 80 % of measured cases.",
     "Replica": "Devices that together hold the model once and answer requests on their own.",
     "Headroom": "Load that each replica is planned to leave free, below the rate at which it just meets its targets.",
     "KV cache": "Keys and values of every token so far, which attention keeps in device memory.",
@@ -52,7 +52,7 @@ GLOSSARY = CodeNames({
     "Specification only": "Predicted from a datasheet and related devices; no device of this kind was timed.",
 })  # fmt: skip
 TOLD_AT_THE_WORD = (
-    "TTFT", "TPOT", "ITL", "E2E", "80 % band", "KV cache", "Chunked prefill", "Draft tokens", "TP", "PP", "DP", "CP",
+    "TTFT", "TPOT", "ITL", "E2E", "80 % range", "KV cache", "Chunked prefill", "Draft tokens", "TP", "PP", "DP", "CP",
     "EP", "ZeRO", "HSDP", "MFU", "HFU", "Goodput", "Spot", "Present value", "NPV", "IRR", "PUE", "WUE",
     "Oversubscription", "Headroom",
 )  # fmt: skip

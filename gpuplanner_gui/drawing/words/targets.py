@@ -142,7 +142,7 @@ def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
 
 
 def planned_ends_s(results: Results, answer: ServingPlan, metric: str, latency_s: float) -> tuple[float, float]:
-    """80 % band of a latency at the planned load if only the step time is uncertain; NaN until the load curve is there.
+    """80 % range of a latency at the planned load if only the step time is uncertain; NaN until there is a load curve.
 
     The upper end is infinite where the slower machines can't keep up. [s]
     """

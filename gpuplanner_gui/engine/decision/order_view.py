@@ -47,10 +47,10 @@ from gpuplanner_gui.engine.decision.order_cash import order_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
 
-YOUR_TERMS = "scenario: terms of owning"
+YOUR_TERMS = "your entries: terms of owning"
 TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
 """What an owner needs and no catalogue prices."""
-FULL_RATE_SHARE_SOURCE = "scenario: network per device of a full fabric"
+FULL_RATE_SHARE_SOURCE = "your entries: network per device of a full fabric"
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ def _rented_order(case: Advised) -> OrderList | None:
 
 def _billed_beside(beside: Beside, rented_usd: float) -> list[OrderLine]:
     """What a provider bills beside devices that are rented for so much. [USD/y]"""
-    data_usd, source = float(beside.usd), "scenario: rental bill"
+    data_usd, source = float(beside.usd), "your entries: rental bill"
     support_usd = (rented_usd + data_usd) * float(beside.support_share)
     bills: tuple[tuple[OrderItem, float], ...] = (("storage_and_egress", data_usd), ("support", support_usd))
     return [OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source=source) for item, usd in bills]

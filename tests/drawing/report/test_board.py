@@ -170,7 +170,7 @@ def test_one_run_has_one_band_wherever_it_is_told(three: tuple[Results, ...]) ->
     )
     report = report_of(run.project, [run])
     told = [cell.text for one in report.sections for block in one.blocks if isinstance(block, Table)
-            for row in block.rows for cell in row if "80 % band (" in cell.text]  # fmt: skip
+            for row in block.rows for cell in row if "80 % range (" in cell.text]  # fmt: skip
     assert [one.split("(")[1] for one in told] == [f"{format_value(time.p90, 's')})"]
 
 
