@@ -56,7 +56,9 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     if run.copies == group:
         left_out.add("hybrid_sharding")
     kept = (one for one in settings if one.code not in left_out)
-    numbers = {"zero_stage": {"copies": run.copies, "shard": group}}
+    numbers: dict[str, dict[str, int]] = {
+        "zero_stage": {"copies": run.copies, "shard": group}, "hybrid_sharding": {"shard": group},
+    }  # fmt: skip
     if run.copies == 1:
         numbers["recompute"] = {"zero_stage": 0}
     return tuple(
@@ -137,7 +139,7 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
     shard = group // int(table.context_parallel[row]) if group else copies
     yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
     if shard < copies:
-        yield Setting("hybrid_sharding", copies // shard)
+        yield Setting("hybrid_sharding", copies // shard, {"shard": shard})
 
 
 def _is_sharding_said(table: TrainingTable, row: int) -> bool:

@@ -200,6 +200,19 @@ def test_groups_that_divide_state_are_as_the_flags_say(catalog, calibration, lla
         assert float(table.master_weights_bytes[best]) == pytest.approx(4 * parameters / 8, rel=1e-3)
 
 
+@pytest.mark.parametrize(("launcher", "method"), [("fsdp", "full_fine_tune"), ("trl", "lora")])
+def test_accelerate_is_told_the_groups_that_divide_state(catalog, calibration, llama_8b, launcher, method):
+    """HSDP on four nodes of eight is four replicas of eight shards (`accelerate launch` of 1.10, ParallelismConfig)."""
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS[launcher], 32, framework="fsdp", method=method, zero_stage="2",
+        parallelism=Parallelism(tensor=1, pipeline=1), hybrid_sharding=True,
+    )  # fmt: skip
+    assert launch.is_possible
+    assert int(table.sharding_group[best]) == 8
+    replicas = "--parallelism_config_dp_replicate_size 4 --parallelism_config_dp_shard_size 8"
+    assert f"--use_parallelism_config {replicas}" in flags
+
+
 def test_selective_recomputation_names_what_the_model_has(catalog, calibration, llama_8b):
     """Norms of every model, activation functions of experts, up-projections of latent attention."""
     latent = LatentAttention(
