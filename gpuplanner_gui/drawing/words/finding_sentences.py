@@ -13,8 +13,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "less ({model}, price of {date}). How fast it answers and where your data may go are not judged here."
     ),
     "uneven_tokens": (
-        "1 % of the gaps between tokens last {gap_s} or longer (mean {usual_s}): text stutters while other prompts "
-        "are prefilled."
+        "By the quick estimate, 1 % of the gaps between tokens last {gap_s} or longer: text stutters while other "
+        "prompts are prefilled."
     ),
     "drafts_cost": (
         "Draft tokens slow this load down: with {drafts} drafts and {batch} sequences in the batch, a token "
@@ -25,8 +25,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "A load {headroom_share} above the plan's misses a target: a small error in the plan is enough.",
     "idle_capacity": (
-        "The mean load, {mean_per_s}, is {busy_share} of what all replicas carry at saturation. The rest, headroom and "
-        "spares included, costs {idle_usd_per_month}."
+        "The whole service averages {mean_per_s}: {busy_share} of what its replicas together carry at saturation. The "
+        "rest, headroom and spares included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -141,18 +141,19 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "{cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over "
-        "{band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs "
-        "with this software and format, {device}, costs {difference}."
+        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
+        "The cheapest device with enough runs, {device}, costs {difference}."
     ),
     "weak_evidence_held": (
-        "Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over "
-        "{band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs "
-        "with this software and format, {device}, costs {difference}, idle time included."
+        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
+        "The cheapest device with enough runs, {device}, costs {difference}, idle time included."
     ),
     "weak_evidence_only": (
-        "Too few published runs show how fast this device is: in 1 of 10 cases a step takes over {band_factor} "
-        "times as long as predicted. No allowed device with more runs meets the targets."
+        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
+        "No allowed device with enough runs meets the targets."
     ),
     "cheaper_by_datasheet": (
         "By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first."
@@ -194,8 +195,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "often too high."
     ),
     "held_at_published": (
-        "The plan is {over_share} faster than the fastest of {runs} published runs with any software on {device} in "
-        "this format, even with step times {held_share} longer than predicted. {at_published}"
+        "The prediction may be optimistic: it is {over_share} faster than the fastest of {runs} published runs on "
+        "{device} in this format (any software), although {held_share} was added to its step times. {at_published}"
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "
@@ -221,13 +222,9 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
-    "cheaper_terms": (
-        "A device of this fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of "
-        "{price_usd_per_hour}."
-    ),
+    "cheaper_terms": ("A device of this fleet costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}."),
     "cheaper_terms_at": (
-        "A device of this fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of "
-        "{price_usd_per_hour}."
+        "A device of this fleet costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}."
     ),
     "stranded_devices": (
         "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
@@ -280,9 +277,13 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "{saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "follow_the_load_then_reserve": (
-        "The mean load is {mean_over_peak_share} of its peak. Autoscaled, the service would cost "
-        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas, ordered separately, would save "
-        "another {further_usd_per_month}, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
+        "The mean load is {mean_over_peak_share} of its peak: off peak, fewer replicas are enough. If you also reserve "
+        "{base} of this fleet's replicas, in an order of their own, you save another {further_usd_per_month}, at "
+        "{provider}, where a device costs {hour_usd_per_hour} by the hour."
+    ),
+    "fewer_replicas_off_peak": (
+        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak: off peak, fewer replicas "
+        "are enough."
     ),
     "unused_fabric": "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them.",
     "more_than_needed": (
@@ -361,9 +362,9 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "carried_quote": "The recommended {device} (†) is planned with prices quoted in this file: {figures}.",
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
-        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "
-        "{peak} replicas, its rented ones by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} "
-        "less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
+        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. If its rented replicas "
+        "were started and stopped by the hour, this fleet of up to {peak} replicas would cost {mixed_usd_per_month}: "
+        "{saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

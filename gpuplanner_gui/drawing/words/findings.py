@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_change
 from gpuplanner_gui.drawing.words.candidates import replicas_text
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.drawing.words.decision import providers_text
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
@@ -171,7 +172,7 @@ def _at_published(values: Mapping[str, float | str]) -> str:
     planned, needed = (replicas_text(int(values[name])) for name in ("replicas", "published_replicas"))
     words = tr("At the published speed the service needs {needed}; the plan has {planned}.")
     if needed == planned:
-        words = tr("At the published speed the fleet stays the same: {planned}.")
+        words = tr("At the published speed, the plan still needs {planned}.")
     return words.format(needed=needed, planned=planned)
 
 
@@ -193,6 +194,12 @@ def _split(values: Mapping[str, float | str]) -> str:
     return split_text(FleetSplit(**counts, chance=float(values["chance_share"])))
 
 
+_OF_THIS_FLEET = ("follow_the_load", "switch_off")
+"""Findings that tell what the planned fleet would cost; a remedy that can be applied tells what its own plan does."""
+_PLANNED_ANEW = (*_OF_THIS_FLEET, "follow_the_load_then_reserve", "cheaper_terms", "cheaper_terms_at")
+"""Findings whose one saving is that of the plan that their remedy leads to."""
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
@@ -203,7 +210,10 @@ def finding_text(finding: Finding) -> str:
         values["provider"] = providers_text(values["provider"], values.get("quoted_by"))
     values |= {"effect": _effect(values), "formats": _formats(values), "split": _split(finding.values)}
     values["at_published"] = _at_published(finding.values)
-    sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
+    code = sentence_code(finding.code)
+    if code in _OF_THIS_FLEET and finding.remedy is not None and finding.remedy.edits:
+        code = "fewer_replicas_off_peak"
+    sentence = FINDING_SENTENCES.get(code)
     if sentence is not None:
         try:
             return tr(sentence).format(**values)
@@ -223,7 +233,8 @@ def remedy_text(remedy: Remedy | None) -> str:
     said = tr(REMEDY_SENTENCES[remedy.code]).format(**values)
     if remedy.values.get("is_borne_out", 1.0):
         return said
-    return " ".join((said, tr("Too few similar runs of that device are known, so the verdict would be uncertain.")))
+    unsure = tr("Fewer than five comparable runs of that device are known, so the verdict would be uncertain.")
+    return f"{said} {unsure}"
 
 
 def effect_text(remedy: Remedy | None) -> str:
@@ -287,25 +298,19 @@ _MONEY = {
 or what is over the budget. That of all others could be saved."""
 
 
-SAME_SHARE = 0.01
-"""Two sums that differ by no more, as a share, are told as one."""
-
-
 def money_text(finding: Finding) -> str:
     """A finding's money and what it is, per month of service, per year or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
-    money = format_value(finding.usd, _money_unit(finding))
+    money, code = format_value(finding.usd, _money_unit(finding)), sentence_code(finding.code)
     remedy = finding.remedy
-    is_of_money = remedy is not None and "usd" in remedy.metric
-    if remedy is not None and is_of_money and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
+    saved = remedy.before - remedy.after if remedy is not None and "usd" in remedy.metric else math.nan
+    is_all = code in _PLANNED_ANEW or saved >= finding.usd * (1 - 1e-6)
+    if remedy is not None and is_all and 0 < saved < math.inf:
         # Costs before and after stand beside it, each rounded by itself: their difference may not be this number.
-        saved = remedy.before - remedy.after if METRICS[remedy.metric].unit == _money_unit(finding) else finding.usd
-        saves = tr("saves about {money}")
-        if saved > finding.usd * (1 + SAME_SHARE):  # Another fleet saves more than the sentence says of this one.
-            saves = tr("saves about {money} when planned anew")
-        return saves.format(money=format_value(saved, _money_unit(finding)))
-    return tr(_MONEY.get(sentence_code(finding.code), "could save about {money}")).format(money=money)
+        saved = saved if METRICS[remedy.metric].unit == _money_unit(finding) else finding.usd
+        return tr("saves about {money}").format(money=format_value(saved, _money_unit(finding)))
+    return tr(_MONEY.get(code, "could save about {money}")).format(money=money)
 
 
 def _money_unit(finding: Finding) -> str:
@@ -325,6 +330,8 @@ def _shown(name: str, value: float | str) -> str:
 def _word(name: str, value: str) -> str:
     if name == "term":
         return tr(_TERMS[value])
+    if name == "software":
+        return words_of_choice(value)
     if name == "field":
         return tr(_FIELDS[value])
     if name == "reason" and value in Reason.__members__:

@@ -55,6 +55,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "change_terms": "Plan with the fleet {term}.",
     "change_terms_to": "Plan with devices {term}. The cheapest fleet is then {fleet}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
+    "autoscale_rented": "Rent replicas by the hour, only while the load needs them.",
     "allow_device": "Allow {device} as well.",
     "allow_device_alone": "Allow only {device}. The plan is then {fleet}.",
     "allow_every_device": "Allow every accelerator of the catalogue.",

@@ -188,7 +188,7 @@ def _autoscaling(case: AdvisedService, base: float) -> tuple[float, Remedy]:
     edits = {"serving.start.is_autoscaled": True}
     found = freed(case, edits) if after < WORTH_CHANGING * case.best.of("usd_per_month") else None
     if found is None:
-        return after, remedy("autoscale", base=base)
+        return after, remedy("autoscale" if base else "autoscale_rented", base=base)
     weight_bytes = found.of("weights_bytes") * found.of("devices_per_replica")
     start_s = cold_start_of(start, weight_bytes, 1).total_s
     code = "autoscale_and_reserve" if base else "autoscale_all"

@@ -382,14 +382,17 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
         return
     first = best_measured(table, row)
     assert isinstance(table, ServingTable)
-    values: dict[str, float | str] = {"band_factor": float(np.exp(Z_80 * log_sd_of_pace(table, row)))}
+    values: dict[str, float | str] = {
+        "band_factor": float(np.exp(Z_80 * log_sd_of_pace(table, row))), "runs": float(table.published_runs[row]),
+        "software": case.workload.engine.engine, "least_runs": float(LEAST_RUNS),
+    }  # fmt: skip
     if first < 0:
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return
     more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
     name = case.context.accelerators[int(table.accelerator[first])].name
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
-    values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
+    values |= {"device": name, **cost}
     yield finding(code, "serving", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 

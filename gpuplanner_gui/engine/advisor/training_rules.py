@@ -171,7 +171,11 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
     if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
         return
     first = best_measured(table, row)
-    values: dict[str, float | str] = {"band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))}
+    values: dict[str, float | str] = {
+        "band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row])),
+        "runs": float(table.published_runs[row]), "software": case.plan.trained.framework,
+        "least_runs": float(LEAST_RUNS),
+    }  # fmt: skip
     code, more = "weak_evidence_only", 0.0
     if first >= 0:
         usd = held_usd(case.scenario, case.context, table, table.usd_per_run, table.device_hours)
@@ -179,7 +183,7 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
         name = case.context.accelerators[int(table.accelerator[first])].name
         is_idle_counted = counts_idle_time(case.scenario)
         code, cost = dearer_or_cheaper("weak_evidence_held" if is_idle_counted else "weak_evidence_run", more, "usd")
-        values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
+        values |= {"device": name, **cost}
     yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_steps"))
 
 

@@ -128,8 +128,24 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         ("weak_evidence_held", "more_usd", "costs $500 more, idle time included."),
         ("weak_evidence_held_cheaper", "less_usd", "costs $500 less, idle time included."),
     ):
-        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, "least_runs": 5.0, name: 500.0}
-        assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
+        values: dict[str, float | str] = {
+            "device": "H200", "band_factor": 2.0, "least_runs": 5.0, "runs": 0.0, "software": "vllm", name: 500.0,
+        }  # fmt: skip
+        told = finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values))
+        assert told.endswith(said)
+        assert "(with vLLM, in this format): 0; a reliable prediction needs 5." in told
+
+
+def test_a_mean_load_is_that_of_the_service_and_a_gap_is_a_quick_estimate() -> None:
+    """A replica's rate stood beside the mean of all, and the simulated gap beside an estimate without a name."""
+    idle = Finding(code="idle_capacity", severity=1, workload="serving", usd=4_790.0, values={
+        "busy_share": 0.16, "idle_usd_per_month": 4_790.0, "mean_per_s": 2.5, "saturation_per_s": 15.9})  # fmt: skip
+    assert finding_text(idle).replace("\u00a0", " ").startswith("The whole service averages 2.50 req/s: 16 % of ")
+    gaps = Finding(code="uneven_tokens", severity=0, workload="serving", values={"gap_s": 0.106, "usual_s": 0.00887})
+    assert finding_text(gaps).replace("\u00a0", " ") == (
+        "By the quick estimate, 1 % of the gaps between tokens last 106 ms or longer: text stutters while other "
+        "prompts are prefilled."
+    )
 
 
 def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():

@@ -20,7 +20,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
-from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.findings import finding_text, money_text, remedy_text
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
@@ -428,7 +429,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned
 
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
-    "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
+    "rent_for_the_run", "autoscale", "autoscale_rented", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
     "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row", "enter_rate",
     "state_days", "remove_quotation", "keep_one_rate",
 }  # fmt: skip
@@ -483,7 +484,10 @@ def test_what_following_the_load_saves_is_what_the_plan_with_it_costs_today(llam
         if (one.provider, one.accelerator_id) == (said.values["provider"], MI300X)
     }
     assert any(said.values["hour_usd_per_hour"] == pytest.approx(one) for one in hours if one)
-    assert f"at {said.values['provider']}, where a device costs $" in finding_text(said)
+    assert "$" not in finding_text(said), "the remedy says the one cost that Apply leads to"
+    assert f"at {said.values['provider']}, where a device costs $" in finding_text(
+        msgspec.structs.replace(said, remedy=None)
+    )
 
 
 def test_an_autoscaled_answer_of_other_replicas_is_told_apart_from_the_fleet_that_is_planned(advised) -> None:
@@ -496,6 +500,18 @@ def test_an_autoscaled_answer_of_other_replicas_is_told_apart_from_the_fleet_tha
     assert said.remedy.after < float(said.values["mixed_usd_per_month"])
     # The fleet that is planned keeps an FP8 model's cache in BF16.
     assert "20 × Instinct MI300X with FP8 weights (FP8 KV cache)." in remedy_text(said.remedy)
+    # One saving: that of the plan which Apply leads to.
+    assert money_text(said) == f"saves about {format_value(said.remedy.before - said.remedy.after, 'USD/month')}"
+    assert "$" not in finding_text(said)
+
+
+def test_a_reserved_fleet_that_would_be_all_rented_is_not_advised_to_reserve_nothing(llama_8b, advised) -> None:
+    """Half a day a week, and nothing else, pays no reservation: "Reserve 0 replicas" stood there."""
+    hours = (1.0,) * 12 + (0.0,) * 156
+    changes = {PEAK: 400.0, SPARES: 0, "economics.serving_procurement": "rent_1y", "serving.traffic.hours": hours}
+    said = found(advised(scenario_of(Example("switch_off", "chat", changes, (H100,)), llama_8b)), "switch_off")
+    assert said.values["base"] == 0
+    assert remedy_text(said.remedy) == "Rent replicas by the hour, only while the load needs them."
 
 
 @pytest.mark.parametrize(
@@ -518,6 +534,9 @@ def test_other_terms_promise_the_plan_that_follows(
     assert cure.values["device"] == catalog.accelerators[now].name
     assert cure.values["devices"] == after.serving.table.devices[after.serving.best]
     assert cure.after == pytest.approx(float(after.serving.table.usd_per_month[after.serving.best]), rel=1e-9)
+    told = found(before, code)
+    assert money_text(told) == f"saves about {format_value(cure.before - cure.after, 'USD/month')}"
+    assert "less" not in finding_text(told), "a saving of the same fleet is not what Apply does"
 
 
 @pytest.mark.parametrize(("peak_per_s", "more"), [(10.0, False), (400.0, True)])
@@ -531,7 +550,8 @@ def test_the_published_speed_costs_what_the_fleet_that_would_be_bought_does(
     added = float(said.values["published_replicas"]) - float(table.replicas[best])
     assert (added > 0) is more
     assert said.usd == pytest.approx(added * float(table.usd_per_month[best] / table.replicas[best]))
-    assert ("the fleet stays the same" in finding_text(said)) is not more
+    assert finding_text(said).startswith("The prediction may be optimistic: it is ")
+    assert ("At the published speed, the plan still needs " in finding_text(said)) is not more
 
 
 def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
