@@ -204,7 +204,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     devices: Annotated[Floats, about("Devices", "devices", "Devices of all replicas.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "Rate of one replica at peak.")]
     headroom: Annotated[
-        Floats, about("Load reserve", "", "How much more load than planned a replica takes within its targets.")
+        Floats, about("Load reserve", "", "How much more load meets the targets: estimated, or found by simulation.")
     ]
     draft_gain: Annotated[Floats, about("Speed-up by draft tokens", "", "Below 1, draft tokens slow the replica down.")]
     output_tokens_per_s_per_device: Annotated[Floats, about("Peak tok/s/device", "tok/s", "Output, spares included.")]

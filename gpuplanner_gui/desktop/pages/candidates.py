@@ -39,7 +39,7 @@ from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count, resource_name
+from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count, ranked_text, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 from gpuplanner_gui.drawing.words.verdict import no_workload_text
@@ -327,16 +327,14 @@ class CandidatesView(ResultView):
         running, total = model.counts()
         counts = {"running": format_value(running), "total": format_value(total)}
         text, shorter = tr("{running} of {total} can run").format(**counts), tr("{running} of {total}").format(**counts)
-        ranked = tr("ranked by cost") if workload == "serving" else tr("ranked by cost at the confidence asked for")
-        left_out = (
-            left_out_count(model.source.results.plan) if workload == "serving" and model.source is not None else 0
-        )
+        results = model.source.results if model.source is not None else None
+        left_out = left_out_count(results.plan) if workload == "serving" and results is not None else 0
         if left_out:
             text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
         if model.rowCount() != total:
             text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
-        text = f"{text} · {ranked}"
-        self._count.show_texts(text, shorter)
+        ranked = f"{text} · {ranked_text(results.plan, results.scenario, workload)}" if results is not None else text
+        self._count.show_texts(ranked, text, shorter)
 
     def _set_widths(self) -> None:
         """Set column widths from headings, sample texts and the first rows: asking every row would take a quarter of

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
@@ -281,6 +282,19 @@ def estimates_text(plan: Plan) -> str:
 def formats_text(model: Model) -> str:
     """What one format of a serving candidate is that of; empty of a model without a cache."""
     return tr("Where one format is named, weights and KV cache both have it.") if has_kv_cache(model) else ""
+
+
+def ranked_text(plan: Plan, scenario: Scenario, workload: str) -> str:
+    """By what the rows of the table are ranked, in a few words; the whole rule is `order_text`."""
+    if plan.serving is not None and workload == "serving":
+        simulated = plan.serving.simulation_of_best
+        if simulated is not None and simulated.is_in_table:  # The first row's load reserve is the simulation's.
+            return tr("ranked by cost; latencies are quick estimates")
+        return tr("ranked by cost; latencies and load reserve are quick estimates")
+    text = tr("ranked by cost at the confidence asked for; within {same} of the least, the fastest first")
+    if scenario.hardware.owned and scenario.serving is None:
+        text = tr("ranked by cost at the confidence asked for; of about the same cost, the fastest first")
+    return text.format(same=format_value(AS_CHEAP_TO_PAY - 1, "share", 2))
 
 
 def order_text(workload: str) -> str:

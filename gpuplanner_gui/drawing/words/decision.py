@@ -117,7 +117,7 @@ probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
     "serving.load": "Service handles its load",
     "serving.deadline": "Batch finishes in time",
-    "serving.availability": "Service meets its availability target",
+    "serving.availability": "Chance that availability meets its target",
     "serving.budget": "Service stays within budget",
     "training.date": "Run meets its deadline",
     "training.budget": "Run stays within budget",

@@ -38,7 +38,7 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate, not yet simulated.")
     split = fleet_split(results.scenario, answer, answer.best)
     requests = format_value(simulated.requests)
-    text = tr("a simulation of {requests} requests also finds {count} for the load").format(
+    text = tr("a simulation of {requests} requests confirms the {count} for the load").format(
         requests=requests, count=format_value(split.expected if split is not None else simulated.replicas)
     )
     if simulated.replicas != simulated.quick_replicas:

@@ -207,7 +207,7 @@ def test_headings_explain_themselves(view: CandidatesView) -> None:
     model = view.models["serving"]
     column = column_of(view, "Load reserve")
     help_text = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert help_text == "How much more load than planned a replica takes within its targets."
+    assert help_text == "How much more load meets the targets: estimated, or found by simulation."
     number = model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
     assert number & int(Qt.AlignmentFlag.AlignRight)
 

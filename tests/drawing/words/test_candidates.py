@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.measurement import Evidence, EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.verdict import Finding, Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.language import tr, use_translator
@@ -28,6 +29,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     formats_text,
     headline_name,
     order_text,
+    ranked_text,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.explain import explanation_lines
@@ -213,14 +215,14 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: 90 % chance of meeting every target, but too few similar runs are known."
+        "Uncertain: 90 % chance of meeting every target, but fewer than five comparable runs confirm the prediction."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("Your own benchmark on this device would narrow the ranges most.")
     unsure = synthetic.verdict("open", 0.4, ("evidence", "chance_open"), "evidence")
     said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
     assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
-    assert said.advice.startswith("Weakest point: too few similar runs are known.")
+    assert said.advice.startswith("Weakest point: fewer than five comparable runs confirm the prediction.")
 
 
 def test_verdict_names_the_test_and_the_site_that_stop_it(results: Results) -> None:
@@ -292,7 +294,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
         )
 
     best, enough = good.plan.serving.best, "for the expected load (headroom included)"
-    requests = "a simulation of 3\u00a0000 requests also finds"
+    requests = "a simulation of 3\u00a0000 requests confirms the"
     assert good.plan.serving.table.replicas[best] == 6
     assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load.", (
         "never more than are ordered"
@@ -471,6 +473,29 @@ def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
     assert "15 % dearer" in said
     assert "devices and formats with published runs" in said
     assert "not by the expected cost shown" in order_text("training")
+
+
+def test_the_table_says_in_short_what_ranks_it_and_what_is_estimated(results: Results) -> None:
+    """Runs of $12,800, $12,900 and $12,800 stood in this order, and a load reserve beside a simulated one."""
+    said = ranked_text(results.plan, results.scenario, "training").replace("\u00a0", " ")
+    assert said.endswith("at the confidence asked for; within 1 % of the least, the fastest first")
+    owned = msgspec.structs.replace(results.scenario.hardware, owned=(OwnedStock(accelerator="x", devices=8),))
+    alone = msgspec.structs.replace(results.scenario, hardware=owned, serving=None)
+    assert "%" not in ranked_text(results.plan, alone, "training"), "on owned devices, another share decides"
+    assert "latencies and load reserve are quick" in ranked_text(results.plan, results.scenario, "serving")
+    fleet = SimulatedFleet(
+        candidate=results.plan.served.best,
+        replicas=3,
+        quick_replicas=2,
+        rate_share=2 / 3,
+        requests=3000,
+        seed=1,
+        is_in_table=True,
+    )
+    changed = msgspec.structs.replace(
+        results.plan, serving=msgspec.structs.replace(results.plan.served, simulated=fleet)
+    )  # fmt: skip
+    assert "load reserve" not in ranked_text(changed, results.scenario, "serving"), "the first row's is simulated"
 
 
 def test_the_cache_of_a_format_that_stands_alone_is_said(results) -> None:
