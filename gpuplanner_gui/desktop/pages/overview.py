@@ -257,7 +257,7 @@ class RisksPanel(QWidget):
             card.hide()
             layout.addWidget(card)
         self.storage_title = plain_label(tr("Data and storage"), self, name="sectionTitle")
-        self.storage = plain_label("", self, wraps=True, name="quiet")
+        self.storage = WrappingLabel("", self, name="quiet")
         layout.addWidget(self.storage_title)
         layout.addWidget(self.storage)
         layout.addStretch(1)

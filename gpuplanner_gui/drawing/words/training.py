@@ -127,15 +127,13 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan's checkpoint store writes {given}. It should write at least {rate}: with a slower one, the run takes "
-        "over {most} longer."
+        "The run needs a checkpoint store that writes at least {rate}: with a slower one, it takes over {most} longer. "
+        "The planned store writes {given}."
     )
     if given < needed.write_bytes_per_s:
-        text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
+        text = tr("The run needs a store of {rate}. At the planned {given}, the run loses {lost} of its time.")
     elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
-        text += " " + tr(
-            "At {rate}, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out."
-        )
+        text += " " + tr("At {rate}, writing the last checkpoint alone takes {write}, which goodput leaves out.")
     return " ".join((said, text.format(
         write=format_value(needed.write_s, "s"),
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),

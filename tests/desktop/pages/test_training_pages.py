@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.layouts import FRONT_MARK, WHY, LayoutsPage
+from gpuplanner_gui.desktop.pages.overview import RisksPanel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.training_plots import TrainingFitsPage, TrainingScalingPage, TrainingStepPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
@@ -288,3 +289,13 @@ def test_a_fixed_layout_can_be_left_to_the_search(qtbot: QtBot, layouts: Layouts
     assert layouts.free.isVisible()
     with qtbot.waitSignal(layouts.layout_freed):
         qtbot.mouseClick(layouts.free, LEFT)
+
+
+def test_a_rate_of_the_store_stands_in_one_line_with_its_unit(qtbot: QtBot, trained: Results) -> None:
+    """A line ended at "45.8 MB/", and the next began with "s"."""
+    box = QWidget()
+    qtbot.addWidget(box)
+    panel = RisksPanel(box)
+    panel.show_results(trained)
+    assert "B/s" in panel.storage.text()
+    assert "B/s" not in QLabel.text(panel.storage), "a word joiner stands behind the stroke"

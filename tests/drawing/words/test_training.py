@@ -99,7 +99,7 @@ def test_what_slows_a_run_beside_goodput_is_named() -> None:
         )
         training = msgspec.structs.replace(answer, store_needed=needed)
         changed = replace(results, plan=msgspec.structs.replace(results.plan, training=training))
-        assert ("the wait for the last checkpoint" in store_text(changed, answer.best)) == is_told
+        assert ("writing the last checkpoint alone takes" in store_text(changed, answer.best)) == is_told
 
 
 def test_the_advice_names_as_many_steps_as_the_command_runs():
