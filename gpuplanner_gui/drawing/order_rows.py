@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.shown_money import rounded_amount, shown_amount
 from gpuplanner_gui.drawing.unit_words import counted_text, is_counted
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
-from gpuplanner_gui.drawing.words.decision import term_name
+from gpuplanner_gui.drawing.words.decision import runs_text, term_name
 
 UNKNOWN = "unknown"
 _ITEMS: dict[OrderItem, str] = {
@@ -124,14 +124,16 @@ _BY_TERM: dict[Procurement, str] = {
 }
 
 
+_BY_HOUR: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot")
+
+
 def order_sentence(order: OrderList, results: Results) -> str:
     """The order as a sentence for a reader who knows no layouts: buy or rent how many of what, for what, at what
     cost."""
     text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {paid}.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
     # What trains once on rented hours is paid once; a service goes on, and so does what is reserved or bought.
-    is_by_hour = order.term in ("rent_on_demand", "rent_spot")
-    is_once = order.runs_per_year == 1 and is_by_hour and not order.outlasts_year
+    is_once = order.runs_per_year == 1 and order.term in _BY_HOUR and not order.outlasts_year
     paid = tr("{usd} a run") if is_once else tr("{usd} a year")
     paid = tr("{usd} a year at today's load") if changes_text(order) and order.workload == "serving" else paid
     return text.format(
@@ -285,6 +287,13 @@ def _long_text(order: OrderList) -> str:
     return text.format(time=format_value(run_years, "y"), horizon=format_value(order.horizon_years, "y"))
 
 
+def _is_paid_by_run(order: OrderList) -> bool:
+    """Whether all that is paid is the rent of runs by the hour, each as much as another."""
+    beside = any(one.paid != "not_bought" and one.item != "instances" and one.usd > 0 for one in order.lines)
+    is_long = order.outlasts_year or bool(order.devices_by_year)
+    return order.runs_per_year > 0 and order.term in _BY_HOUR and not is_long and not beside
+
+
 def order_lines(order: OrderList) -> tuple[str, ...]:
     """Totals first, then what they leave out, the network, and the rental."""
     return (*order_totals(order), *order_conditions(order))
@@ -292,30 +301,34 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
 
 def order_totals(order: OrderList) -> tuple[str, ...]:
     """What the order costs, and what that leaves out."""
-    text = tr(
-        "Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a "
-        "year, year-end payments."
-    )
+    text = tr("{yearly} a year. Present value {present} at {rate} a year, each year paid at its end.")
     if order.capital_usd > 0:
         # The comparison of terms counts what the devices sell for at the end.
         text = tr(
-            "Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} "
-            "a year, year-end payments, without resale."
+            "Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, each year paid at its "
+            "end, without resale."
         )
     if order.devices_by_year:
         text = tr(
-            "Capital {capital}, then {yearly} a year at first. Present value {present}: planned "
-            "inputs, {rate} a year, year-end payments, with what changes over the years."
+            "Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, each year "
+            "paid at its end, with what changes over the years."
         )
     if order.later_capital_usd > 0:
         text = tr(
             "Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. "
-            "Present value {present}, at {rate} a year and year-end payments, with what changes over the years."
+            "Present value {present} at {rate} a year, each year paid at its end, with what changes over the years."
+        )
+    if _is_paid_by_run(order):
+        text = tr(
+            "{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value "
+            "{present} at {rate} a year, each year paid at its end."
         )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
         later=format_value(order.later_capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
+        each=format_value(order.yearly_usd / (order.runs_per_year or 1.0), "USD"),
+        runs=runs_text(order.runs_per_year, order.horizon_years),
         present=format_value(order.present_value_usd, "USD"),
         rate=format_value(order.cost_of_capital, "share"),
     )
@@ -358,6 +371,14 @@ def changes_text(order: OrderList) -> str:
     return in_turn(text.format(steps=steps), again)
 
 
+def _clusters_text(order: OrderList) -> str:
+    """How many clusters train at once; empty for one."""
+    if order.clusters <= 1:
+        return ""
+    text = tr("{count} clusters train side by side: a year has too few hours for its runs on one.")
+    return text.format(count=format_value(order.clusters))
+
+
 def order_conditions(order: OrderList) -> tuple[str, ...]:
     """The network, the devices used first, what to ask a provider for, and what the order covers."""
     stock = ""
@@ -369,7 +390,10 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
         if order.topology != "none":
             stock = in_turn(stock, tr("Switches and links that they have already are not listed."))
     scope = changes_text(order) or tr("The order covers the fleet on the first day, without growth or resale.")
-    if order.workload == "training":
+    if _is_paid_by_run(order):
+        spread = tr("The table spreads a year's cost evenly over its quarters.")
+        scope = in_turn(spread, _clusters_text(order), run_hours_text(order))
+    elif order.workload == "training":
         counted = tr(
             "The run is counted once in each year of the horizon (Training runs per year, under Money › Fleets over "
             "time); its cost is spread evenly over the quarters."
@@ -387,12 +411,8 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
                 share=format_value(share, "share", 2)
             )
             counted = in_turn(used, counted) if order.outlasts_year else used
-        beside = ""
-        if order.clusters > 1:
-            beside = tr("{count} clusters train side by side: a year has too few hours for its runs on one.")
-            beside = beside.format(count=format_value(order.clusters))
         counted = counted.format(count=format_value(order.runs_per_year))
-        scope = in_turn(scope, counted, beside, run_hours_text(order))
+        scope = in_turn(scope, counted, _clusters_text(order), run_hours_text(order))
     cut = ""
     if order.uncounted_years > 0:
         stated = order.horizon_years + order.uncounted_years

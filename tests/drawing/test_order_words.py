@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.domain.price import OrderLine
 from gpuplanner_gui.drawing.decision_rows import ways_rows
 from gpuplanner_gui.drawing.order_rows import order_lines, order_rows, order_sentence
 from gpuplanner_gui.drawing.plots.ownership import TermsPlot
@@ -47,6 +48,19 @@ def test_what_is_reserved_or_bought_for_one_run_is_paid_each_year(
     assert order_sentence(order, chat).endswith(f"{paid}.")
 
 
+def test_what_is_paid_beside_the_rent_of_runs_is_not_told_by_the_run(owned: OwnershipAnswer) -> None:
+    """Two runs a year, by hand; staff that is paid all year is no part of a run."""
+    hours = OrderLine(item="instances", unit="h", quantity=10.0, unit_usd=40.0, paid="yearly")
+    order = msgspec.structs.replace(
+        owned.order, workload="training", term="rent_on_demand", runs_per_year=2.0, devices_by_year=(), lines=(hours,),
+        horizon_years=3.0,
+    )  # fmt: skip
+    assert order_lines(order)[0].replace("\N{NO-BREAK SPACE}", " ").startswith("$200 per run; 6 runs in 3 y, 2 a year")
+    staff = OrderLine(item="staff", unit="", quantity=1.0, unit_usd=1_000.0, paid="yearly")
+    beside = msgspec.structs.replace(order, lines=(hours, staff))
+    assert order_lines(beside)[0].replace("\N{NO-BREAK SPACE}", " ").startswith("$1 400 a year. Present value ")
+
+
 def test_amounts_are_rounded_in_the_currency_that_is_shown(owned: OwnershipAnswer) -> None:
     """To a hundredth of a percent of an hour's price, and cents of amounts: not to cents of a dollar, then turned."""
     exact, order = ways_rows(owned), owned.order
@@ -72,7 +86,7 @@ def test_the_present_value_of_planned_inputs_and_the_range_of_the_planned_fleet_
     assert owned.order is not None
     said = order_lines(owned.order)[0].replace("\N{NO-BREAK SPACE}", " ")
     present = format_value(owned.order.present_value_usd, "USD").replace("\N{NO-BREAK SPACE}", " ")
-    assert f"Present value {present}: planned inputs, " in said
+    assert f"Present value {present} at " in said
     assert result_name("serving.lifetime_usd") == "Planned fleet, present value"
     titles = [one.title for one in ways_rows(owned).columns]
     assert str(TermsPlot.LENGTH) == str(StrategiesPlot.LENGTH) == "Present value over the horizon"

@@ -36,6 +36,9 @@ LATER = date(2100, 1, 1)
 OFFER_TERMS: dict[Procurement, str] = {
     "rent_on_demand": "on_demand", "rent_1y": "reserved_1y", "rent_3y": "reserved_3y", "rent_spot": "spot",
 }  # fmt: skip
+_TERM_WORDS: dict[Procurement, str] = {
+    "rent_on_demand": "on-demand", "rent_1y": "1-year", "rent_3y": "3-year", "rent_spot": "spot",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,13 @@ class Quote:
         named = (offer.provider, market, offer.instance, offer.region, self.date)
         middle = "closest to the median" if self.compared >= LEAST_PROVIDERS else "one"
         which = {"low": "the lowest", "typical": middle, "high": "the highest"}[self.level]
-        spread = f"; {which} of {self.compared} providers ({self.low_usd:.2f} to {self.high_usd:.2f} USD/h)"
+        asked = f"{self.compared} providers' {_TERM_WORDS[self.term]}"
+        spread = f"; {which} of {asked} prices ({self.low_usd:.2f} to {self.high_usd:.2f} USD/h)"
         if self.is_of_other_size and self.level != "low":
             end = "dearest" if self.level == "high" else "cheapest"
             spread = (
-                f"; {end} of its size there; {self.compared} providers ask {self.low_usd:.2f} to "
-                f"{self.high_usd:.2f} USD/h (medians of all sizes)"
+                f"; {end} of its size there; {asked} prices are {self.low_usd:.2f} to {self.high_usd:.2f} USD/h "
+                "(medians of all sizes)"
             )
         return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
 

@@ -179,7 +179,14 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert run.decision is not None
     owned = run.decision.ownership["training"]
     assert owned.order is not None
-    assert any("The run is counted once in each year of the horizon" in one for one in order_lines(owned.order))
+    order = owned.order
+    assert (order.runs_per_year, order.capital_usd) == (1.0, 0.0)
+    present = sum(order.yearly_usd / (1 + order.cost_of_capital) ** year for year in (1, 2, 3))
+    assert order_lines(order)[0].replace("\u00a0", " ") == (
+        f"{format_value(order.yearly_usd, 'USD')} per run; 3 runs in 3 y, one a year (Training runs per year, under "
+        f"Money › Fleets over time). Present value {format_value(present, 'USD')} at 10 % a year, each year paid at "
+        "its end."
+    ).replace("\u00a0", " ")
     assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
     worth = investment_text(owned).replace("\u00a0", " ")
     assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
@@ -187,7 +194,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
     told = verdict(run, "training").detail.replace("\u00a0", " ")
-    assert "with 15 % added for retries, validation and experiments, whose time is not in the days" in told
+    assert "for the run plus 15 % for retries, validation and experiments (not in the run time)" in told
 
 
 def test_the_board_reads_of_an_api_that_costs_less_than_the_fleet(three: tuple[Results, ...]) -> None:

@@ -97,14 +97,15 @@ def test_of_two_providers_the_one_nearer_to_the_devices_usual_price_is_typical()
         assert quoted(two, entry=entry).provider == provider
         assert quoted(two, "rent_1y", entry=entry).provider == provider
         assert not quoted(two, entry=entry).is_borne_out
-        assert quoted(two, entry=entry).source.endswith("one of 2 providers (10.50 to 27.00 USD/h)")
+        assert quoted(two, entry=entry).source.endswith("one of 2 providers' on-demand prices (10.50 to 27.00 USD/h)")
         three = (*two, offer("Cirrus", 40.0))
         assert quoted(three, entry=entry).provider == "Bolt", "the middle of three"
+    assert "one of 2 providers' 1-year prices (8.00 to 20.00 USD/h)" in quoted(two, "rent_1y", entry=device()).source
     assert quoted(two, entry=device()).provider == "Bolt"
 
 
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
-    beside = "closest to the median of 4 providers (2.00 to 11.00 USD/h)"
+    beside = "closest to the median of 4 providers' on-demand prices (2.00 to 11.00 USD/h)"
     assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
     read = dataclasses.replace(quoted(FOUR), offer=msgspec.structs.replace(quoted(FOUR).offer, source="a price page"))
     assert read.source == f"{quoted(FOUR).source}; read in a price page"
@@ -127,7 +128,7 @@ def test_the_cheapest_of_another_size_is_not_called_nearest_the_median():
     alone = quoted(sold).in_instances_of(1)
     assert alone.offer.id == "alone"
     assert "median of 4" not in alone.asked_by
-    said = "cheapest of its size there; 4 providers ask 2.00 to 11.00 USD/h (medians of all sizes)"
+    said = "cheapest of its size there; 4 providers' on-demand prices are 2.00 to 11.00 USD/h (medians of all sizes)"
     assert alone.asked_by.endswith(said)
 
 
@@ -168,8 +169,8 @@ def test_the_highest_price_is_of_machines_that_a_fleet_fills_by_half_and_never_b
     for replicas, high in ((1, 5.0), (4, 5.0), (5, 20.0), (6, 20.0), (9, 20.0)):
         typical, dear = (Offers(sold).quote(device(), "rent_on_demand", at(one), 1, replicas) for one in LEVELS[1:])
         assert (typical.usd_per_hour, dear.usd_per_hour) == (5.0, high)
-    assert dear.asked_by.endswith("; the highest of 4 providers (3.00 to 20.00 USD/h)")
-    assert quoted(FOUR, economics=at("low")).asked_by.endswith("the lowest of 4 providers (0.50 to 11.00 USD/h)")
+    assert dear.asked_by.endswith("; the highest of 4 providers' on-demand prices (3.00 to 20.00 USD/h)")
+    assert quoted(FOUR, economics=at("low")).asked_by.endswith("of 4 providers' on-demand prices (0.50 to 11.00 USD/h)")
 
 
 @example(together=1, replicas=1, term="rent_on_demand", accelerator="nvidia-t4")
