@@ -37,7 +37,9 @@ class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
     model_parameters: float
     model_context: int
     """Longest context that the model was made for; 0: not stated."""
-    free_bytes: Annotated[Floats, about("Free memory", "bytes", "Memory of the device that is not used.")]
+    free_bytes: Annotated[
+        Floats, about("Free memory", "bytes", "Memory that the engine may use and does not; negative: too little.")
+    ]
     missing_bytes: Annotated[
         Floats,
         about("Missing memory", "bytes", "Memory missing beyond the engine's share and the headroom; 0: it fits."),

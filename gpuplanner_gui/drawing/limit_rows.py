@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
@@ -50,10 +51,15 @@ class PlannedMemory:
     candidate: str
     """The candidate in one line: 2 × H200 SXM · FP8 · TP 2."""
     part_bytes: NDArray[np.float64]
-    capacity_bytes: float
+    usable_bytes: float
 
 
-def planned_memory(plan: Plan, catalog: Catalog) -> dict[str, PlannedMemory]:
+def usable_share(scenario: Scenario, workload: str) -> float:
+    """Share of a device's memory that free memory is counted from: of training all, with the headroom to keep free."""
+    return scenario.engine_memory_fraction if workload == "serving" else 1.0
+
+
+def planned_memory(plan: Plan, catalog: Catalog, scenario: Scenario) -> dict[str, PlannedMemory]:
     """Memory of the planned candidate of each workload that has one."""
     found: dict[str, PlannedMemory] = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
@@ -62,7 +68,7 @@ def planned_memory(plan: Plan, catalog: Catalog) -> dict[str, PlannedMemory]:
         found[workload] = PlannedMemory(
             candidate=candidate_text(plan, catalog, workload, answer.best),
             part_bytes=part_bytes(answer.table, workload, (answer.best,))[0],
-            capacity_bytes=float(answer.table.memory_capacity_bytes[answer.best]),
+            usable_bytes=usable_share(scenario, workload) * float(answer.table.memory_capacity_bytes[answer.best]),
         )
     return found
 

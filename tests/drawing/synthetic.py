@@ -156,7 +156,7 @@ def limits(table: ServingTable) -> ServingLimits:
         context_tokens=1152.0,
         model_parameters=PARAMETERS,
         model_context=131072,
-        free_bytes=table.kv_pool_bytes - 8 * 1152 * 327_680.0 + 0.1 * table.memory_capacity_bytes,
+        free_bytes=table.kv_pool_bytes - 8 * 1152 * 327_680.0,
         missing_bytes=np.maximum(8 * 1152 * 327_680.0 - table.kv_pool_bytes, 0.0),
         runs_out_at=np.where(table.fits, int(MemoryPart.NONE), int(MemoryPart.WEIGHTS)),
         largest_concurrency=np.floor(pool / (1152 * 327_680.0)),

@@ -26,6 +26,7 @@ from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.candidates import estimates_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning, has_tokens
 from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import headlines_of, load_project
 from tests.conftest import SMALL_CHAT
@@ -153,8 +154,12 @@ def test_free_memory_says_what_the_engine_leaves_unused(qapp, drawn):
     plot.show(drawn)
     table, best = drawn.plan.serving.table, drawn.plan.serving.best
     allowed = drawn.scenario.engine_memory_fraction * float(table.memory_capacity_bytes[best])
-    capacity = format_value(float(table.memory_capacity_bytes[best]), "bytes")
-    assert plot.title.endswith(f"the engine may use {format_value(allowed, 'bytes')} of the {capacity}")
+    used = float(memory_bytes(table)[best])
+    most, free = format_value(allowed, "bytes"), format_value(allowed - used, "bytes")
+    assert plot.title.endswith(f"of the {most} that the engine may use; {free} is free")
+    row = plot.candidates.index(best)
+    assert plot.bars.marks[row].at == pytest.approx(allowed)
+    assert plot.as_rows().cells[row][-1] == pytest.approx(allowed)
 
 
 def test_hours_at_each_load_add_up_to_the_year(drawn):

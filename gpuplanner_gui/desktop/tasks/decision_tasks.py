@@ -258,7 +258,7 @@ class DecisionTasks(PartsOnDemand):
         from gpuplanner_gui.engine.serving.limits import plan_limits
 
         plan = self._plan_of(scenario, engine, results, watch)
-        memory = planned_memory(plan, results.catalog)
+        memory = planned_memory(plan, results.catalog, scenario)
         if plan.serving is None or plan.serving.best < 0:
             return ScenarioOverlay(
                 scenario=scenario, load_curve=None, contexts=np.empty(0), concurrency=np.empty(0), memory=memory

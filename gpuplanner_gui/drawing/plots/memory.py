@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan, TrainingTable
-from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles
+from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles, usable_share
 from gpuplanner_gui.drawing.plots.axes import MEMORY_TITLE, shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
@@ -29,20 +28,20 @@ LEAST_CANDIDATES = 2
 
 
 class MemoryPlot(BarPlot):
-    """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
+    """Bars of bytes per device, with what may be used as a mark across each; under them, compared scenarios."""
 
     ABOUT = phrase(
         "Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory "
-        "that programs can use, of cards often less than they are sold with; a bar beyond it does not fit."
+        "that may be used: of serving the engine's share, of training the whole device. A bar beyond it does not fit."
     )
 
     UNIT = "bytes"
-    LEGEND = ((phrase("device memory"), "text", "line"),)
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
-        words = tr("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
+        self._share = 1.0
+        words = tr("Memory per device at the planned batch (1 GB = 2³⁰ bytes)")
         if workload == "training":
-            words = tr("Memory per device, each row at its micro-batch (1 GB = 2³⁰ bytes)")
+            words = tr("Memory per device (1 GB = 2³⁰ bytes)")
         super().__init__(workload, length=words, most_rows=rows)
         self.pools: tuple[str, ...] = ()
         """Prefix of the columns for each bar: "prefill_" for the bar of a prefill worker."""
@@ -52,6 +51,13 @@ class MemoryPlot(BarPlot):
     def parts(self) -> tuple[Part, ...]:
         titled = zip(part_titles(self.workload), memory_parts(self.workload))
         return tuple(Part(title, self.theme.parts[name]) for title, name in titled)
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """The parts, and what the mark across each bar is."""
+        name = tr("device memory")
+        if self._share < 1:
+            name = tr("limit of the engine ({share} of device memory)").format(share=format_value(self._share, "share"))
+        return (*super().legend_entries(), LegendEntry(name, self.theme.text, "line"))
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
@@ -68,20 +74,21 @@ class MemoryPlot(BarPlot):
         rows = [part_bytes(table, self.workload, (one,), pool) for one, pool in bars]
         rows += [one.part_bytes[None] for _, one in self.beside]
         self._sizes = lengths = np.concatenate(rows)
-        self._capacity = capacity = np.concatenate(
-            [table.memory_capacity_bytes[list(self.candidates)], [one.capacity_bytes for _, one in self.beside]]
-        )
+        self._share = usable_share(results.scenario, self.workload)
+        own = self._share * table.memory_capacity_bytes[list(self.candidates)]
+        self._usable = usable = np.concatenate([own, [one.usable_bytes for _, one in self.beside]])
         names = self._names(results)
         names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
-        notes = tuple(free_text(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
+        notes = tuple(free_text(float(used), float(most)) for used, most in zip(np.nansum(lengths, axis=1), usable))
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
-        ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
+        ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), usable * 2.2), usable)
         self.show_stacks(
-            names, self.parts(), lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)),
+            names, self.parts(), lengths, notes=notes, capacity=usable, longest=float(np.nanmax(ends)),
             chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
-        self.say(self._sentence(results.scenario, float(np.nansum(lengths[row])), float(capacity[row])))
+        self.set_legend(*self.legend_entries())
+        self.say(self._sentence(float(np.nansum(lengths[row])), float(usable[row])))
 
     def _names(self, results: Results) -> list[str]:
         bars = zip(self.candidates, self.pools)
@@ -99,23 +106,25 @@ class MemoryPlot(BarPlot):
         rivals = [one for one in best_of_each_device(answer, rows + 1) if answer.table.accelerator[one] != device]
         return (*near, *rivals[: max(rows - len(near), 0)])
 
-    def _sentence(self, scenario: Scenario, used: float, capacity: float) -> str:
-        if not (np.isfinite(capacity) and capacity > 0):
+    def _sentence(self, used: float, usable: float) -> str:
+        if not (np.isfinite(usable) and usable > 0):
             return tr("The memory size of this device is not known")
-        if used > capacity:
-            missing = format_value(used - capacity, "bytes")
+        if used > usable:
+            missing = format_value(used - usable, "bytes")
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
-        free = capacity - used
         words = {
-            "serving": tr("Serving at the planned load uses {used} of {capacity} per device; {free} is free"),
-            "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
+            "serving": tr("Serving at the planned load uses {used} of {most} per device; {free} is free"),
+            "training": tr("Training uses {used} of {most} per device; {free} is free"),
         }
-        text, unused = words[self.workload], (1 - scenario.engine_memory_fraction) * capacity
-        if self.workload == "serving" and 0 < unused < free:
-            text = tr("Serving at the planned load uses {used} per device; the engine may use {most} of the {capacity}")
+        text = words[self.workload]
+        if self._share < 1:
+            text = tr(
+                "Serving at the planned load uses {used} per device of the {most} that the engine may use; {free} is "
+                "free"
+            )
         return text.format(
-            used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
-            free=format_value(free, "bytes"), most=format_value(capacity - unused, "bytes"),
+            used=format_value(used, "bytes"), most=format_value(usable, "bytes"),
+            free=format_value(usable - used, "bytes"),
         )  # fmt: skip
 
     def pick_at(self, x: float, y: float) -> Pick | None:
@@ -129,9 +138,9 @@ class MemoryPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         names = [*self._names(results), *(f"{name}: {one.candidate}" for name, one in self.beside)]
-        titles = (*part_titles(self.workload), tr("Device memory"))
+        titles = (*part_titles(self.workload), tr("May be used"))
         columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
-        return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
+        return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._usable])))
 
 
 def _pools_of(table: ServingTable | TrainingTable, candidate: int) -> tuple[str, ...]:
@@ -140,13 +149,13 @@ def _pools_of(table: ServingTable | TrainingTable, candidate: int) -> tuple[str,
     return ("", "prefill_") if is_apart else ("",)
 
 
-def free_text(used: float, capacity: float) -> str:
+def free_text(used: float, usable: float) -> str:
     """Text of the free or missing memory of a device; empty where its size is unknown."""
-    if not np.isfinite(capacity):
+    if not np.isfinite(usable):
         return ""
-    if used > capacity:
-        return tr("{missing} missing").format(missing=format_value(used - capacity, "bytes"))
-    return tr("{free} free").format(free=format_value(capacity - used, "bytes"))
+    if used > usable:
+        return tr("{missing} missing").format(missing=format_value(used - usable, "bytes"))
+    return tr("{free} free").format(free=format_value(usable - used, "bytes"))
 
 
 PARTS = {

@@ -123,7 +123,7 @@ DEVICE_RELATIONS: dict[str, Relation] = {
     "curves.ServingLimits.model_context": Relation("", "model"),
     "curves.ServingLimits.contexts": Relation("lengths, each twice the last", "axis of the plot", ("model_context",)),
     "curves.ServingLimits.free_bytes": Relation(
-        "capacity − weights − activations − runtime − cache", "memory of a replica",
+        "share that the engine may use · capacity − weights − activations − runtime − cache", "memory of a replica",
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:activation_bytes",
          "column:serving:runtime_bytes", "column:serving:kv_cache_bytes"),
     ),

@@ -115,6 +115,7 @@ def limits_of(
     each = deployed.cache_bytes_per_sequence(context_tokens + reserved)
     # Each group of attention holds the caches of its own sequences.
     cache, pool = concurrency / groups * each, memory.pool * groups
+    free = np.broadcast_to(memory.pool - cache, memory.pool.shape)
     total = float(model_parameters(scenario.model).total)
     activation, runtime = (np.broadcast_to(one, memory.pool.shape) for one in (memory.activation, memory.runtime))
     by_context = deployed.cache_bytes_per_sequence(CONTEXTS[:, None] + reserved)
@@ -123,8 +124,8 @@ def limits_of(
         context_tokens=context_tokens,
         model_parameters=total,
         model_context=scenario.model.max_context,
-        free_bytes=np.broadcast_to(memory.free_bytes(cache), memory.pool.shape),
-        missing_bytes=np.maximum(np.asarray(cache - memory.pool, np.float64), 0.0),
+        free_bytes=free,
+        missing_bytes=np.maximum(-free, 0.0),
         runs_out_at=runs_out_at(memory, cache),
         largest_concurrency=largest_concurrency(pool, each),
         longest_context=longest_context(deployed, concurrency, reserved),

@@ -104,10 +104,6 @@ class ServingMemory:
     pool: Floats
     """Usable less everything fixed; negative: does not fit by so much."""
 
-    def free_bytes(self, cache_bytes: Floats) -> Floats:
-        """What nothing takes beside a cache of some size; what the engine leaves alone is part of it."""
-        return np.asarray(self.capacity - self.weights - self.activation - self.runtime - cache_bytes, np.float64)
-
     def at(self, index: NDArray[np.int64]) -> ServingMemory:
         """The memory of some deployments."""
         columns = {part.name: getattr(self, part.name) for part in fields(self)}

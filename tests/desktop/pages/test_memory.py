@@ -137,9 +137,8 @@ def with_overlay(limited: Results, name: str) -> Results:
     )
     planned = plan(other, catalog, load_calibration())
     nothing = np.empty(0)
-    overlay = ScenarioOverlay(
-        scenario=other, load_curve=None, contexts=nothing, concurrency=nothing, memory=planned_memory(planned, catalog)
-    )
+    memory = planned_memory(planned, catalog, other)
+    overlay = ScenarioOverlay(scenario=other, load_curve=None, contexts=nothing, concurrency=nothing, memory=memory)
     decision = limited.decision or Decision()
     return replace(limited, decision=replace(decision, overlays=(overlay,)))
 

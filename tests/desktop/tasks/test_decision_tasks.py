@@ -139,7 +139,7 @@ def test_curves_of_other_scenarios_come_when_they_are_asked_for(
     assert len(overlays[0].contexts) == len(overlays[0].concurrency)
     held = overlays[0].memory["serving"]
     assert "L40S" in held.candidate
-    assert 0 < held.part_bytes.sum() <= held.capacity_bytes
+    assert 0 < held.part_bytes.sum() <= held.usable_bytes
     renamed = msgspec.structs.replace(other, name="one L40S")
     tasks.leave(replace(two, project=Project(scenarios=(own, renamed))))
     assert [one.scenario.name for one in tasks.answer.overlays] == ["one L40S"], "a name changes no curve"

@@ -56,16 +56,11 @@ def one_candidate(context, accelerator, devices, weights):
 def test_s38_concurrency_falls_as_the_context_grows(context, llama_8b):
     """8B caches 131 072 bytes a token: a pool of P bytes holds ⌊P / (131 072 · (context + 7.5))⌋ sequences."""
     found = limits(context, llama_8b, H100)
-    pool = found.free_bytes[0] + (4096 + HALF_BLOCK) * 131_072 - kept_free(context)
+    pool = found.free_bytes[0] + (4096 + HALF_BLOCK) * 131_072
     for tokens, held in zip(found.contexts, found.concurrency_by_context[:, 0]):
         assert held == np.floor(pool / (131_072 * (tokens + HALF_BLOCK)))
     assert np.all(np.diff(found.concurrency_by_context[:, 0]) <= 0)
     assert found.largest_concurrency[0] == np.floor(pool / (131_072 * (4096 + HALF_BLOCK)))
-
-
-def kept_free(context):
-    """What vLLM's usual fraction leaves of an H100, whatever fits in the rest."""
-    return 0.1 * context.devices.memory_bytes[context.devices.ids.index(H100)]
 
 
 def test_longest_context_fits_and_one_token_more_does_not(context, llama_8b):
@@ -115,7 +110,7 @@ def test_answers_agree_with_each_other(context, llama_8b, concurrency, tokens):
     """What fits has room for its own batch, context and size; what does not has not."""
     found = limits(context, llama_8b, H100, concurrency=float(concurrency), tokens=float(tokens))
     fits = found.missing_bytes[0] == 0
-    assert fits == (found.free_bytes[0] >= kept_free(context))
+    assert fits == (found.free_bytes[0] >= 0)
     assert fits == (found.runs_out_at[0] == MemoryPart.NONE)
     assert fits == (found.largest_concurrency[0] >= concurrency)
     assert fits == (found.longest_context[0] >= tokens)
@@ -158,14 +153,15 @@ def test_a_scenario_that_does_not_serve_is_refused(chat_8b, context, catalog, ca
         plan_limits(silent, catalog, calibration, plan(silent, catalog, calibration))
 
 
-def test_free_memory_is_what_nothing_takes_whatever_is_to_be_kept_free(chat_70b, catalog, calibration):
-    """The same batch leaves the same memory free; a larger headroom turns part of it from usable into a reserve."""
+def test_free_memory_ends_where_the_engine_may_use_no_more(chat_70b, catalog, calibration):
+    """192 GB with 42 in use had 150 free, 19 of which the engine may not touch. A headroom of 30 %: 0.2 less."""
     hardware = msgspec.structs.replace(chat_70b.hardware, min_memory_headroom=0.3)
     roomy = msgspec.structs.replace(chat_70b, hardware=hardware)
     answers = [(one, plan(one, catalog, calibration)) for one in (chat_70b, roomy)]
     usual, kept = (plan_limits(one, catalog, calibration, found, 64.0) for one, found in answers)
-    assert kept.free_bytes == pytest.approx(usual.free_bytes, nan_ok=True)
-    assert np.all((kept.missing_bytes >= usual.missing_bytes) | np.isnan(usual.missing_bytes))
     table = answers[0][1].serving.table
-    reserve = 0.3 * table.memory_capacity_bytes
-    assert ((kept.missing_bytes > 0) == (kept.free_bytes < reserve - 1)).mean() > 0.999
+    taken = 0.2 * table.memory_capacity_bytes
+    assert kept.free_bytes == pytest.approx(usual.free_bytes - taken, abs=1, nan_ok=True)
+    assert usual.missing_bytes == pytest.approx(np.maximum(-usual.free_bytes, 0.0), nan_ok=True)
+    held = table.weights_bytes + table.activation_bytes + table.runtime_bytes
+    assert np.all((usual.free_bytes + held <= 0.9 * table.memory_capacity_bytes + 1) | np.isnan(held))
