@@ -30,6 +30,7 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
+from gpuplanner_gui.engine.cost.apis import planned_fleet
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 
 _REASONS = {
@@ -170,7 +171,7 @@ def break_even_load_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the fleet is not cheaper at any load up to its capacity")
+        return tr("none: the fleet is cheaper at no load that it can carry")
     if one.wins_above_per_s == 0:
         return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -203,12 +204,16 @@ def alternative_rows(results: Results) -> Rows:
 
 
 def alternatives_text(results: Results) -> str:
-    """The cheapest API, each smaller model and processors beside the planned fleet, a line each."""
-    found, answer = results.known.alternatives, results.plan.serving
-    if answer is None or not found:
+    """The planned fleet, then the cheapest API, each smaller model and processors, a line each."""
+    found, planned = results.known.alternatives, planned_fleet(results.scenario, results.plan)
+    if planned is None or not found:
         return ""
     apis = [one for one in found if one.kind == "api"]
-    lines = [_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :])]
+    fleet = tr("The planned fleet costs {fleet} at {rate} on average and can carry {most} on average. Instead:").format(
+        fleet=format_value(found[0].fleet_usd_per_month, "USD/month"),
+        rate=format_value(found[0].mean_rate_per_s, "req/s"), most=format_value(planned.most_per_s, "req/s"),
+    )  # fmt: skip
+    lines = [fleet, *(_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :]))]
     if not apis and has_tokens(results.scenario):
         lines.append(tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder."))
     if any(one.kind == "smaller_model" for one in found):
@@ -217,24 +222,16 @@ def alternatives_text(results: Results) -> str:
 
 
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
-    text = tr(
-        "{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper above {above} on "
-        "average."
-    )
+    text = tr("{name}: {usd}; the fleet is cheaper above {above} on average.")
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr(
-            "{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) costs at least as much at every "
-            "load up to its capacity."
-        )
+        text = tr("{name}: {usd}; not dearer at any load that the fleet can carry.")
     elif one.wins_above_per_s == 0:
-        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
+        text = tr("{name}: {usd}; the fleet is cheaper at every load.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
-        fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=_unavailable_text(one),
-        above=format_value(one.wins_above_per_s, "req/s"),
-        rate=format_value(one.mean_rate_per_s, "req/s"),
+        why=_unavailable_text(one), above=format_value(one.wins_above_per_s, "req/s"),
     )  # fmt: skip
 
 
@@ -245,10 +242,10 @@ def investment_text(answer: OwnershipAnswer) -> str:
         return ""
     life = format_value(found.life_years, "y")
     if answer.horizon_years < found.life_years:
-        life = tr("{life} (not the {horizon} of the chart)").format(
+        life = tr("{life} (the chart covers {horizon})").format(
             life=life, horizon=format_value(answer.horizon_years, "y")
         )
-    text = tr("Bought instead of rented at {rent}, over the useful life of {life}: NPV {worth}, {paid_back}")
+    text = tr("Buying instead of renting at {rent}: NPV {worth}, {paid_back}, over the useful life of {life}")
     back = tr("IRR {rate}, payback {years}") if np.isfinite(found.payback_years) else tr("no payback")
     back = back.format(
         rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING,

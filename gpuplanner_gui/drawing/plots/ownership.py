@@ -158,8 +158,8 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "An owned {device} costs {usd} while it is up{basis}; {share} of that is {part}. It is used {use} of "
-                "that time: an hour in use costs {more}"
+                "An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time: {more} per hour "
+                "in use"
             )
         self.say(
             said.format(

@@ -21,6 +21,7 @@ from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.model.smaller import smaller_models
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -120,7 +121,9 @@ def test_prices_stand_beside_the_planned_fleets_at_one_mean_load(results: Result
     assert rows.cells[0][place] == pytest.approx(found[0].fleet_usd_per_month, abs=0.01)
     same = msgspec.structs.replace(found[-2], usd_per_month=found[0].fleet_usd_per_month)
     text = alternatives_text(replace(shown, decision=Decision(alternatives=(same,))))
-    assert "costs at least as much at every load up to its capacity" in text, "nor dearer: it costs the same"
+    assert "not dearer at any load that the fleet can carry" in text, "nor cheaper: it costs the same"
+    most = mean * max(1.0, load_multiple(results.plan.served))
+    assert f"can carry {format_value(most, 'req/s')} on average" in text.splitlines()[0]
 
 
 def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
