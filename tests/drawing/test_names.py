@@ -13,10 +13,9 @@ from gpuplanner_gui.drawing.plots.name_places import (
     Frame,
     NameObstacles,
     arrange,
-    curve_distances,
     leaders,
 )  # fmt: skip
-from gpuplanner_gui.drawing.plots.names import CLEARLY_NEARER, along_curve, around_point, beside_upright
+from gpuplanner_gui.drawing.plots.names import around_point, beside_upright
 
 WIDTH, HEIGHT = 400.0, 200.0
 ROOM = Frame(WIDTH, HEIGHT, 0.0, 0.0, 1.0, 1.0)
@@ -116,17 +115,6 @@ def test_lines_through_a_name_are_avoided():
     assert arrange([offers], surroundings(levels=np.array([25.0]))) == [0]
 
 
-def test_the_name_of_a_curve_keeps_off_its_own_curve():
-    across = np.linspace(0, WIDTH, 30)
-    down = 20 + 150 * np.exp(-across / 80)
-    offers = along_curve(across, down, (60.0, 14.0), ROOM)
-    (chosen,) = arrange([offers], surroundings([(across, down)]))
-    box = Box(*offers[chosen])
-    inside = (across >= box.left) & (across <= box.left + box.width)
-    assert inside.any()
-    assert (np.abs(down[inside] - (box.top + box.height / 2)) > 7).all()
-
-
 def test_names_of_upright_lines_stay_in_the_picture():
     for column in (0.0, 200.0, 399.0):
         offers = beside_upright(column, 0.93, (90.0, 14.0), ROOM)
@@ -165,13 +153,3 @@ def test_a_name_stands_beside_a_band_where_there_is_room_and_else_in_it() -> Non
     inside, above = (10.0, 120.0, 80.0, 12.0), (10.0, 40.0, 80.0, 12.0)
     assert arrange([np.array([inside, above])], around) == [1]
     assert arrange([np.array([inside])], around) == [0]
-
-
-def test_no_name_of_a_curve_is_read_as_that_of_another():
-    across = np.linspace(0, WIDTH, 30)
-    middle, upper, lower = (across, 100 - across / 8), (across, 80 - across / 8), (across, 120 - across / 8)
-    offers = along_curve(*middle, (60.0, 14.0), ROOM, [upper, lower])
-    own, *others = (curve_distances(offers, *curve) for curve in (middle, upper, lower))
-    assert len(offers)
-    assert all((own <= other + CLEARLY_NEARER).all() for other in others)
-    assert len(offers) < len(along_curve(*middle, (60.0, 14.0), ROOM))

@@ -56,6 +56,16 @@ TRAINING_PARTS = (
 )
 
 
+def shaded(resource: Resource, shade: int, theme: Theme) -> str:
+    """A resource's colour, nearer to the ground for a shade above 100."""
+    colour = QColor(resource_colour(resource, theme))
+    return (colour.darker(shade) if theme.is_dark else colour.lighter(shade)).name()
+
+
+MOST_OVER_SELECTED = 20.0
+"""Times of the selected step over which a bar of another is cut."""
+
+
 class StepTimePlot(BarPlot):
     """The decode step or the training step of the selected candidate and of the best of other devices."""
 
@@ -70,10 +80,7 @@ class StepTimePlot(BarPlot):
         return SERVING_PARTS if self.workload == "serving" else TRAINING_PARTS
 
     def _colour(self, part: TimePart) -> str:
-        if part.resource is None:
-            return self.theme.unused
-        colour = QColor(resource_colour(part.resource, self.theme))
-        return (colour.darker(part.shade) if self.theme.is_dark else colour.lighter(part.shade)).name()
+        return self.theme.unused if part.resource is None else shaded(part.resource, part.shade, self.theme)
 
     def _part_title(self, part: TimePart) -> str:
         table_type = ServingTable if self.workload == "serving" else TrainingTable
@@ -97,7 +104,8 @@ class StepTimePlot(BarPlot):
         parts = tuple(Part(self._part_title(part), self._colour(part)) for part in self.times)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
-        longest = float(min(totals.max(), totals[row] * 4))
+        # Far longer bars are cut, and end in an arrow head: the selected one's parts would not be seen.
+        longest = float(min(totals.max(), totals[row] * MOST_OVER_SELECTED))
         self.show_stacks(names, parts, lengths, notes=notes, longest=longest, chosen_row=row)
         self.set_legend(*self.legend_entries())
         self.say(self._sentence(lengths[row], results))
@@ -107,6 +115,8 @@ class StepTimePlot(BarPlot):
         return np.stack([column(table, part.column)[rows] for part in self.times], axis=1).astype(np.float64)
 
     def _sentence(self, times: NDArray[np.float64], results: Results) -> str:
+        answer, selected = results.answer(self.workload), results.candidate(self.workload)
+        assert answer is not None
         total = float(np.nansum(times))
         by_resource: dict[Resource | None, float] = {}
         for part, time in zip(self.times, np.nan_to_num(times)):
@@ -118,8 +128,9 @@ class StepTimePlot(BarPlot):
         if not has_tokens(results.scenario):
             sentence = tr("A pass takes {time}; {share} of it is {what}")
         if self.workload == "training":
-            sentence = tr("A training step takes {time}; {share} of it is {what}")
-        return sentence.format(time=format_value(total, "s"), share=share, what=what)
+            sentence = tr("A training step takes {time} on {devices}; {share} of it is {what}")
+        devices = format_value(float(answer.table.devices[selected]), "devices")
+        return sentence.format(time=format_value(total, "s"), share=share, what=what, devices=devices)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         shown = [(part, float(time)) for part, time in zip(self.times, self._lengths[row]) if time > 0]
@@ -150,9 +161,9 @@ def busy_share(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Sc
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
-    """Share of the busy time that each resource of `SPLIT` takes, then what waits; shape (rows, 5), rows add up to 1.
+    """Shares of the busy time: prefill, each resource of `SPLIT`, and waiting; shape (rows, 6), rows add up to 1.
 
-    Prompts are read at the rate of compute; the rest of a service's time divides as its decode steps.
+    The plan knows how long prefill takes, not by resource; the rest of a service's time divides as its decode steps.
     """
     parts = SERVING_PARTS if isinstance(table, ServingTable) else TRAINING_PARTS
     times = np.zeros((len(rows), len(SPLIT) + 1))
@@ -161,11 +172,8 @@ def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray
         times[:, place] += np.nan_to_num(column(table, part.column)[rows])
     total = times.sum(axis=1, keepdims=True)
     shares = np.divide(times, total, out=np.zeros_like(times), where=total > 0)
-    if isinstance(table, ServingTable):
-        reading = reading_share(table, rows)[:, None]
-        shares *= 1 - reading
-        shares[:, [SPLIT.index(Resource.COMPUTE)]] += reading
-    return shares
+    prefill = reading_share(table, rows) if isinstance(table, ServingTable) else np.zeros(len(rows))
+    return np.column_stack([prefill, shares * (1 - prefill[:, None])])
 
 
 _LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"}
@@ -176,13 +184,22 @@ def resource_parts(resources: Sequence[Resource], theme: Theme) -> tuple[Part, .
     return tuple(Part(resource_name(one), resource_colour(one, theme)) for one in resources)
 
 
+PREFILL_SHADE = 145
+
+
 def used_parts(theme: Theme) -> tuple[Part, ...]:
-    """Parts of the paid time: the resources, and what waits."""
-    return (*resource_parts(SPLIT, theme), Part(tr("paid, not used"), theme.unused))
+    """Parts of the paid time: prefill, the resources, and what waits."""
+    prefill = Part(tr("prefill"), shaded(Resource.COMPUTE, PREFILL_SHADE, theme))
+    return (prefill, *resource_parts(SPLIT, theme), Part(tr("paid, not used"), theme.unused))
+
+
+def part_names() -> list[str]:
+    """Names of the parts of the paid time that are used."""
+    return [tr("prefill"), *(resource_name(one) for one in SPLIT)]
 
 
 def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
-    """Shares of the paid time, of `used_parts`; shape (rows, 5), rows add up to 1."""
+    """Shares of the paid time, of `used_parts`; shape (rows, 6), rows add up to 1."""
     shares = time_shares(answer.table, rows) * busy_share(answer, rows, scenario)[:, None]
     shares[:, -1] = 1 - shares[:, :-1].sum(axis=1)
     return shares
@@ -190,7 +207,7 @@ def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: S
 
 def shares_text(shares: NDArray[np.float64], whole: float, unit: str, digits: int = 3) -> str:
     """compute 40 % · host 3 % · not used 57 %: what can be seen of a bar."""
-    names = [*(resource_name(resource) for resource in SPLIT), tr("not used")]
+    names = [*part_names(), tr("not used")]
     return " · ".join(
         f"{name} {format_value(float(share * whole), unit, digits)}"
         for name, share in zip(names, shares)
@@ -202,8 +219,8 @@ class CostPlot(BarPlot):
     """Dollars per million output tokens, unit of other requests or training run, divided as the devices' time is."""
 
     ABOUT = phrase(
-        "Cost of each candidate, the best on top. Colours show which resource uses the paid time; grey is "
-        "paid for but idle."
+        "Cost of each candidate, the best on top. Colours show what the paid time is spent on: prefill as a whole, "
+        "and the resources of decode or training steps. Grey is paid for but idle."
     )
 
     UNIT = "USD"
@@ -213,7 +230,7 @@ class CostPlot(BarPlot):
         super().__init__(workload, length=tr(_LENGTHS[workload]), most_rows=rows)
         self._length = tr(_LENGTHS[workload])
         self._costs: NDArray[np.float64] = np.zeros(0)
-        self._shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 1))
+        self._shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 2))
 
     def parts(self) -> tuple[Part, ...]:
         return used_parts(self.theme)
@@ -265,13 +282,15 @@ class CostPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
-        columns = (Column(tr("Candidate")), Column(self._length, "USD"), *used_columns())
-        return Rows(columns, numbers_beside(names, np.column_stack([self._costs, self._shares])))
+        # A training run has no prefill.
+        first = 0 if self.workload == "serving" else 1
+        columns = (Column(tr("Candidate")), Column(self._length, "USD"), *used_columns()[first:])
+        return Rows(columns, numbers_beside(names, np.column_stack([self._costs, self._shares[:, first:]])))
 
 
 def used_columns() -> tuple[Column, ...]:
     """Table columns of the shares of the paid time."""
-    return (*(Column(resource_name(resource), "share") for resource in SPLIT), Column(tr("Paid, not used"), "share"))
+    return (*(Column(name, "share") for name in part_names()), Column(tr("Paid, not used"), "share"))
 
 
 def _costs(answer: ServingPlan | TrainingPlan, rows: list[int], unit: RequestCostUnit | None) -> NDArray[np.float64]:
@@ -290,13 +309,13 @@ class ResourceUsePlot(BarPlot):
     """Shares of the paid time, one bar for each workload's selected candidate."""
 
     ABOUT = phrase(
-        "Share of the paid time that training and serving spend on each resource. If the same colour differs "
-        "much in length, no single device suits both."
+        "Share of the paid time that training and serving spend on each resource; prefill, mostly compute, is one "
+        "part. If the same colour differs much in length, no single device suits both."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the paid time"), "share", 2
     made_of = MADE_OF
-    _shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 1))
+    _shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 2))
     _chosen: Mapping[str, tuple[int]] = MappingProxyType({})
     _names: tuple[str, ...] = ()
 
@@ -327,7 +346,7 @@ class ResourceUsePlot(BarPlot):
             sentence = tr("training pays for {resource} ({share})")
             if workload == "serving":
                 sentence = tr("serving pays for {resource} ({share})")
-            parts.append(sentence.format(resource=resource_name(Resource(SPLIT[largest])), share=share))
+            parts.append(sentence.format(resource=part_names()[largest], share=share))
         text = listed(parts)
         return text[:1].upper() + text[1:]
 

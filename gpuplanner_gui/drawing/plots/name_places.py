@@ -209,19 +209,6 @@ def leaders(mark: Box, names: Floats) -> Floats:
     return np.where((gap > LEAST_LED)[:, None], lines, np.nan)
 
 
-def curve_distances(boxes: Floats, across: Floats, down: Floats) -> Floats:
-    """Distance of each rectangle from a curve; infinite from one of which nothing is known. [pixels]"""
-    seen = np.isfinite(across) & np.isfinite(down)
-    across, down = across[seen], down[seen]
-    if not len(across):
-        return np.full(len(boxes), np.inf)
-    left, top, width, height = (column[:, None] for column in boxes.T)
-    x = np.unique(np.concatenate([across, np.arange(across.min(), across.max(), CELL)]))
-    y = np.interp(x, across, down)
-    away = np.hypot(x - np.clip(x, left, left + width), y - np.clip(y, top, top + height))
-    return np.asarray(away.min(axis=1))
-
-
 def _mistaken(place: int, points: Sequence[Box | None], offers: Floats, lines: Floats) -> NDArray[np.bool_]:
     """Which offers of a name would be read as the name of another point: no line leads to them, and it is nearer."""
     own = points[place]

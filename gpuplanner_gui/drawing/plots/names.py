@@ -22,7 +22,6 @@ from gpuplanner_gui.drawing.plots.name_places import (
     Frame,
     NameObstacles,
     arrange,
-    curve_distances,
     leaders,
 )
 
@@ -44,10 +43,8 @@ BESIDE = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Directions for the name of a point, best first: right, left, above, below, corners. Heights grow downward."""
 FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
 """Distances of a name from its point, nearest first; a line leads from any but the nearest. [pixels]"""
-CLEARLY_NEARER = 4.0
-"""Pixels by which another curve is so much nearer to a name that the name would be read as its own."""
 STEPS = 14
-"""Places along a curve at which its name may stand."""
+"""Places along a level line at which its name may stand."""
 
 
 def beside_upright(column: float, near: float, size: Size, frame: Frame) -> Floats:
@@ -78,27 +75,6 @@ def around_point(mark: Box, size: Size) -> Floats:
         for away in FARTHER
         for side, down in BESIDE
     ])  # fmt: skip
-
-
-def along_curve(
-    across: Floats, down: Floats, size: Size, frame: Frame, others: Sequence[tuple[Floats, Floats]] = ()
-) -> Floats:
-    """Offers beside a curve's end, then above or below it from the end back; none clearly nearer to another curve."""
-    width, height = size
-    seen = np.isfinite(across) & np.isfinite(down)
-    across, down = across[seen], down[seen]
-    if not len(across):
-        return np.empty((0, 4))
-    first, last = max(float(across[0]), 0.0), min(float(across[-1]), frame.width)
-    offers = [(across[-1] + 3 * MARGIN, down[-1] - height / 2 + shift * height, *size) for shift in (0, -0.6, 0.6)]
-    rights = np.linspace(last, min(first + width, last), STEPS)
-    there = [np.interp(np.linspace(right - width, right, 9), across, down) for right in rights]
-    for away in (MARGIN, MARGIN + height, MARGIN + 2 * height):
-        for right, near in zip(rights, there):
-            offers += [(right - width, near.min() - away - height, *size), (right - width, near.max() + away, *size)]
-    boxes = np.array(offers)
-    own, *rest = (curve_distances(boxes, *curve) for curve in ((across, down), *others))
-    return boxes[np.all([own <= other + CLEARLY_NEARER for other in rest], axis=0)] if rest else boxes
 
 
 @dataclass(frozen=True)
@@ -149,18 +125,6 @@ def axis_title_name(text: str, colour: str) -> Name:
         return np.array([(MARGIN, top, width, height) for top in tops])
 
     return Name(text, colour, offers, may_cross=True)
-
-
-def curve_name(
-    x: Floats, y: Floats, text: str, colour: str, of: Any = None, others: Sequence[tuple[Floats, Floats]] = ()
-) -> Name:
-    """The name of a curve through these places of the plot, from left to right; never read as that of another."""
-
-    def offers(size: Size, frame: Frame) -> Floats:
-        (across, down), *rest = ((frame.across(one), frame.down(other)) for one, other in ((x, y), *others))
-        return along_curve(across, down, size, frame, rest)
-
-    return Name(text, colour, offers, of)
 
 
 class PlotNames:

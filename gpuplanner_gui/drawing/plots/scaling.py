@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted, ease_grip
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.names import Name, curve_name, line_name
+from gpuplanner_gui.drawing.plots.names import Name, line_name
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
@@ -92,30 +92,28 @@ class ScalingPlot(CurvePlot):
         self._sizes = self._best_sizes(results, answer, selected)
         for curve in self._curves[len(self._sizes) :]:
             curve.setData([], [])
-        names = []
-        places = [
-            (self.x_scale.place(answer.table.devices[one]), self.y_scale.place(answer.table.run_time_s[one]))
-            for _, one in self._sizes
-        ]
-        for (title, _), place, curve, colour in zip(self._sizes, places, self._curves, self._colours()):
-            curve.setData(*place)
-            others = [one for one in places if one is not place]
-            names.append(curve_name(*place, shortened(title, 24), colour, of=curve, others=others))
+        for (_, one), curve in zip(self._sizes, self._curves):
+            curve.setData(
+                self.x_scale.place(answer.table.devices[one]), self.y_scale.place(answer.table.run_time_s[one])
+            )
         self._show_selected(answer, selected, results.pinned.get(self.workload, ()))
         deadline = deadline_s(results)
-        names[1:1] = deadline_names(self._deadline, deadline, self.y_scale, self.theme)
-        self.name_all(*names)
+        self.name_all(*deadline_names(self._deadline, deadline, self.y_scale, self.theme))
         self.set_legend(*self.legend_entries())
         self._fit(answer, deadline)
         self.say(self._sentence(answer, selected, deadline))
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        """The selected device is named here too: along its curve its name may have no room."""
+        """Every device by its symbol: names along curves that cross would stand at another's."""
         (entry,) = super().legend_entries()
         if not self._sizes:
             return (entry,)
         named = tr("{device}, fastest layout of each size").format(device=self._sizes[0][0])
-        return (replace(entry, name=named),)
+        rivals = zip(self._sizes[1:], self._colours()[1:], _SYMBOLS[1:])
+        others = (
+            LegendEntry(shortened(name, 24), colour, symbol, has_line=True) for (name, _), colour, symbol in rivals
+        )
+        return (replace(entry, name=named), *others)
 
     def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
         """The fastest candidate of each size, for the devices of the selected, pinned and best candidates."""

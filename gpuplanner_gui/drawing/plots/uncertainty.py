@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner_gui.domain.decision import Headline, Rival, Tornado
 from gpuplanner_gui.drawing.language import labelled, phrase, tr
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -42,13 +43,13 @@ class BandsPlot(BarPlot):
 
     ABOUT = phrase(
         "How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. "
-        "The dashed mark is a target, budget or deadline. An arrow means that the band goes on. A target "
-        "beyond the axis is written beside it."
+        "The dashed mark is a target, budget or deadline; it stands beside the range too. An arrow means that the band "
+        "goes on. P50 is the middle of the simulations, not the result at planned inputs."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Result, in % of that at planned inputs"), "share", 12
     LEGEND = (
-        (phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"),
+        (phrase("P10 to P90"), "accent"), (phrase("P50 of the simulations"), "text", "line"),
         (phrase("target, budget or deadline"), "bad", "dash"),
     )  # fmt: skip
     _shown: tuple[Headline, ...] = ()
@@ -72,14 +73,14 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if np.isfinite(one.limit):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-            notes.append(_note(one, highest))
+            notes.append(_note(one))
         self.show_spans(self._names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
         said = tr("80 % range of each result ({count} Monte Carlo simulations)").format(
             count=format_value(answer.samples)
         )
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}. Needed without headroom, spares included: {whole}")
+        needed = tr("{text}. At planned inputs the targets need {whole}, with spares, without headroom")
         self.say(needed.format(text=said, whole=whole) if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
@@ -106,12 +107,16 @@ class BandsPlot(BarPlot):
         )
 
 
-def _note(one: Headline, highest: float) -> str:
-    """The range of a result, and its target where that lies beyond the end of the axis."""
-    if not one.limit / one.planned > highest:
+def _note(one: Headline) -> str:
+    """The range of a result, and its target, budget or deadline."""
+    if not np.isfinite(one.limit):
         return headline_range(one)
-    target = format_value(one.limit, one.unit)
-    return tr("{range}, target {target}").format(range=headline_range(one), target=target)
+    text = tr("{range}, target {limit}")
+    if one.code == "training.run_time_s":
+        text = tr("{range}, deadline {limit}")
+    elif one.unit != "s":
+        text = tr("{range}, budget {limit}")
+    return text.format(range=headline_range(one), limit=format_value(one.limit, one.unit))
 
 
 class TornadoPlot(BarPlot):
@@ -120,18 +125,23 @@ class TornadoPlot(BarPlot):
     ABOUT = phrase(
         "Effect of each uncertain input on the result, the largest on top. One end is the result with the "
         "input at its P10, the other at its P90; without a bar, that end changes nothing. The line between them is the "
-        "result with all inputs at their medians."
+        "result with all inputs at their medians, which need not be the P50 of the simulations."
     )
 
     LEGEND = (
         (phrase("input at its P90"), "series 3"), (phrase("input at its P10"), "accent"),
-        (phrase("all inputs at their medians"), "text", "line"),
     )  # fmt: skip
 
     def __init__(self, code: str, unit: str) -> None:
-        super().__init__(length=result_name(code), unit=unit, most_rows=MOST_BARS)
         self.code, self._unit = code, unit
         self.tornado: Tornado | None = None
+        super().__init__(length=result_name(code), unit=unit, most_rows=MOST_BARS)
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """Both ends of an input, and the result between them."""
+        middle = "" if self.tornado is None else format_value(self.tornado.middle, self._unit)
+        text = tr("all inputs at their medians: {middle}").format(middle=middle)
+        return (*super().legend_entries(), LegendEntry(text, self.theme.text, "line"))
 
     def draw(self, results: Results) -> None:
         answer = results.known.uncertainty
@@ -155,22 +165,23 @@ class TornadoPlot(BarPlot):
                 end = math.inf if math.isnan(end) else end
                 spans.append(Span(row, min(middle, end), max(middle, end), colour, 0.85))
             values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
-            notes.append(_briefly(values))
+            notes.append(tr("input {range}").format(range=_briefly(values)))
         marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
         names = [input_name(bar.input) for bar in bars]
         ends = (low - margin, high + margin)
         self.show_spans(names, spans, ends, marks=marks, notes=notes, are_notes_at_end=True)
+        self.set_legend(*self.legend_entries())
         self.say(self._sentence(bars[0].input))
 
     def _sentence(self, strongest: str) -> str:
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        text = tr("{name} has the largest effect: {low} to {high} (with every input at its median: {middle})")
+        text = tr("{name} has the largest effect: {low} to {high}")
         if len(self.tornado.bars) == 1:
-            text = tr("Only {name} has an effect: {low} to {high} (with every input at its median: {middle})")
+            text = tr("Only {name} has an effect: {low} to {high}")
         return text.format(
-            name=input_name(strongest), low=ends[0], middle=format_value(self.tornado.middle, self._unit),
+            name=input_name(strongest), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip
 

@@ -283,8 +283,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. The "
-        "plan has {count}."
+        "“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. They "
+        "are whole, so that small changes of an input may cost nothing. The plan has {count}."
     )
     return text.format(count=replicas_text(replicas))
 
