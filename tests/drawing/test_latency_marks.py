@@ -67,7 +67,7 @@ def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tup
     plot.fit(*size)
     widget.grab()
     boxes = named_boxes(plot)
-    # In little room "saturates at" and "knee at" are left out where they would lie on a curve; targets never.
+    # In little room "saturates at" and "TTFT p95 knee at" are left out where they would lie on a curve; targets never.
     assert len(boxes) - ("TTFT" in boxes) in (4, 5, 6)
     assert sum("≤" in name for name in boxes) == 3
     for (one, first), (other, second) in combinations(boxes.items(), 2):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.drawing.plots.export import svg_bytes
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
-from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
+from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text, mean_prompt_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import crossover_text, operation_name
@@ -36,7 +36,7 @@ def decode(results: Results) -> RooflinePlot:
 
 def test_one_phase_shows_its_own_points_and_says_what_takes_its_time(results: Results) -> None:
     plot = decode(results)
-    assert plot.title == "Decode, batch 24: 70 % of the time is spent on memory bandwidth"
+    assert plot.title == "Decode, batch 24: a step takes 20 ms, 70 % of it memory bandwidth"
     assert {row[1] for row in plot.as_rows().cells} == {"decode"}
 
 
@@ -271,9 +271,25 @@ def test_the_encoder_before_a_prompt_is_said_beside_the_prefill(results: Results
     audio = replace(results, rooflines={**results.rooflines, "serving": heard})
     plot = RooflinePlot("serving", phase="prefill")
     plot.show(audio)
-    assert plot.title.endswith("of the time is spent on compute. The encoder takes 76.6 ms before it.")
+    assert plot.title.endswith("of it compute. The encoder takes 76.6 ms before it.")
     plot.show(results)
     assert "encoder" not in plot.title
+
+
+def test_the_decode_rate_is_tokens_over_the_time_of_a_step(results: Results) -> None:
+    """Beside 47 % of the time, 1 520 of 3 590 tok/s did not divide: the title says the rate, and what a step takes."""
+    roof = msgspec.structs.replace(results.rooflines["serving"], decode_ceiling_tokens_per_s=3600.0)
+    title = decode(replace(results, rooflines={"serving": roof})).title
+    assert title.startswith(f"Decode, batch 24: 2{NBSP}520 tok/s while no prefill runs; a step takes ")
+    assert "memory traffic" not in title
+
+
+def test_a_prefill_says_what_it_leaves_out_of_the_mean_prompt(results: Results) -> None:
+    """5 200 tokens stood beside a median of 6 000 and a mean of 6 500."""
+    roof = msgspec.structs.replace(results.rooflines["serving"], prompt_tokens=5200.0)
+    assert mean_prompt_text(roof, 6500.0, 8192) == f"mean prompt 6{NBSP}500, 20 % cached"
+    assert mean_prompt_text(roof, 6500.0, 5200) == f"the token budget of a step; mean prompt 6{NBSP}500"
+    assert mean_prompt_text(roof, 5200.0, 8192) == ""
 
 
 def test_what_bandwidth_would_allow_names_the_datasheets_figure(results: Results) -> None:
@@ -283,8 +299,8 @@ def test_what_bandwidth_would_allow_names_the_datasheets_figure(results: Results
     # Bytes move at 70 % of the datasheet's rate, and drafts yield as much from them as the ceiling says.
     said = decode_ceiling_text(msgspec.structs.replace(roof, decode_ceiling_tokens_per_s=3600.0))
     assert said == (
-        f"At this batch, decode alone gives 2{NBSP}520 tok/s; memory traffic alone, at the "
-        f"datasheet's {format_value(bandwidth, 'bytes/s')}, would allow 3{NBSP}600 tok/s."
+        f"While no prefill runs, this batch decodes 2{NBSP}520 tok/s. If it only read memory, at the datasheet's "
+        f"{format_value(bandwidth, 'bytes/s')}, it would decode 3{NBSP}600 tok/s."
     )
 
 

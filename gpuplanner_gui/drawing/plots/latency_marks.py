@@ -136,22 +136,25 @@ class LatencyMarks:
         ]
 
     def show_rates(
-        self, planned: float, saturation: float, knee: float, scale: AxisScale, limit: tuple[float, str] | None = None
-    ) -> None:
-        """Rates per replica; NaN: no line. `limit`: where another latency misses its target, by name."""
+        self, planned: float, saturation: float, knee: tuple[float, str], scale: AxisScale,
+        limit: tuple[float, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Rates per replica; NaN: no line. `knee`: with the latency that has it, and `limit`: where another latency
+        misses its target, by name."""
         limit_rate, limit_name = limit if limit is not None else (np.nan, "")
         accent, muted = self._theme.accent, self._theme.muted
         self._rates = []
         for line, rate, words, colour, near in (
             (self.planned, planned, tr("planned {rate} per replica"), accent, 0.93),
             (self.saturation, saturation, tr("saturates at {rate}"), muted, 0.06),
-            (self.knee, knee, tr("knee at {rate}"), muted, 0.34),
+            (self.knee, knee[0], tr("{name} knee at {rate}"), muted, 0.34),
             (self.limit, limit_rate, tr("{name} target: up to {rate}"), self._theme.bad, 0.2),
         ):
             line.setVisible(bool(np.isfinite(rate)))
             if np.isfinite(rate):
                 line.setPos(scale.place_one(rate))
-                text = words.format(rate=format_value(rate, "req/s"), name=limit_name)
+                name = knee[1] if line is self.knee else limit_name
+                text = words.format(rate=format_value(rate, "req/s"), name=name)
                 self._rates.append(line_name(line, text, colour, near))
 
     @property

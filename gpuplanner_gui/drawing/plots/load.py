@@ -146,7 +146,9 @@ class LatencyPlot(CurvePlot):
         self._show_class(columns, held[1] if held is not None else None, simulated)
         first = self._limits_first(held[0], columns, simulated) if held is not None and held[0] > 0 else None
         planned, most = columns.planned_rate_per_s, columns.max_rate_per_s
-        self.marks.show_rates(planned, most, knee, self.x_scale, first)
+        # The knee is that of the first latency, whichever latency the plot shows.
+        knee_name = f"{results.scenario.first_latency.upper()} p95"
+        self.marks.show_rates(planned, most, (knee, knee_name), self.x_scale, first)
         self.marks.show_targets(targets, self.y_scale)
         self.name_all(*self.marks.names)
         self._show_overlays(results)

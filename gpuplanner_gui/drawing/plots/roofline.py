@@ -32,7 +32,9 @@ from gpuplanner_gui.drawing.plots.rival_marks import (
     points_to_show,
 )
 from gpuplanner_gui.drawing.plots.roofline_words import (
+    decode_ceiling_text,
     highest_peak,
+    mean_prompt_text,
     operation_rows,
     point_text,
     roof_text,
@@ -49,6 +51,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     precision_name,
     resource_name,
 )
+from gpuplanner_gui.drawing.words.decision import short_name
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 32
@@ -216,7 +219,12 @@ class RooflinePlot(CurvePlot):
         self.name_all(*self._names(known, shown, x))
         self.set_legend(*self.legend_entries())
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
-        self.say(roofline_sentence(roofline, shown, name, self.phase))
+        served, of_prompt = results.plan.serving if self.phase == "prefill" else None, ""
+        if served is not None:
+            of_prompt = mean_prompt_text(
+                roofline, served.mean_prompt_tokens, results.scenario.service.engine.token_budget
+            )
+        self.say(roofline_sentence(roofline, shown, name, self.phase, of_prompt))
 
     def _ceilings(self, roofline: Roofline) -> dict[str, float]:
         """Peaks to draw: those of the formats in use for one phase or where little room is, else all."""
@@ -332,9 +340,16 @@ class RooflinePlot(CurvePlot):
                 self.y_scale.place_one(point.achieved_flop_per_s),
             )
             size = self._size(point) + (RING_PIXELS if point.code == self.picked else 0.0)
-            name = name_of_point(across, up, size, point_name(point), self.theme.text)
+            name = name_of_point(across, up, size, self._point_text(point), self.theme.text)
             (wholes if is_phase(point) else parts).append(name)
         return [*wholes, *self._peak_names(known, x[1]), *parts]
+
+    def _point_text(self, point: RooflinePoint) -> str:
+        """A point's name; of a whole phase among those of other devices with the device."""
+        if not (self.phase and is_phase(point) and self._rivals.shown and self.roofline and self.results):
+            return point_name(point)
+        device = short_name(self.results.plan.accelerators[self.roofline.accelerator], self.results.catalog)
+        return f"{point_name(point)}, {device}"
 
     def _peak_names(self, known: dict[str, float], right: float) -> list[Name]:
         """Written into each ceiling; of ceilings nearly as high one is named, the plan's own first."""
@@ -382,7 +397,8 @@ class RooflinePlot(CurvePlot):
     def readout_at(self, x: float, y: float) -> str:
         point = self._nearest(x, y)
         if point is not None:
-            return point_text(point)
+            ceiling = decode_ceiling_text(self.roofline) if self.roofline and point.code == "decode" else ""
+            return " · ".join(filter(None, (point_text(point), ceiling.rstrip("."))))
         rival, point = self._rival_at(x, y)
         if rival is None:
             return ""

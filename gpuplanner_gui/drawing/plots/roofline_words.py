@@ -20,6 +20,9 @@ from gpuplanner_gui.drawing.words.candidates import (
     resource_name,
 )
 
+SAME_PROMPT = 0.005
+"""A prompt that is longer by no more than this share has nothing cached."""
+
 
 def split_s(of: RooflinePoint | BatchShares) -> tuple[Any, Any, Any, Any]:
     """Seconds that each of `SPLIT` takes of an operation, or of a step at every batch."""
@@ -32,11 +35,16 @@ def highest_peak(roofline: Roofline) -> float:
     return max([peaks.get(name, 0.0) for name in roofline.formats] or peaks.values(), default=0.0)
 
 
-def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: str, phase: str) -> str:
-    """The sentence about what limits the shown phases on a device; for one phase with its share of time."""
+def roofline_sentence(
+    roofline: Roofline, shown: Sequence[RooflinePoint], name: str, phase: str, of_prompt: str = ""
+) -> str:
+    """The sentence about what limits the shown phases on a device; for one phase with its share of time.
+
+    `of_prompt`: from `mean_prompt_text`.
+    """
     phases = [point for point in shown if is_phase(point)]
     if phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
-        return _phase_sentence(roofline, phases[0])
+        return _phase_sentence(roofline, phases[0], of_prompt)
     parts = [
         tr("{phase} is bound by {resource}").format(
             phase=point_name(point).lower(), resource=resource_name(point.resource)
@@ -51,28 +59,53 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
     return tr("{name}: {parts}").format(name=name, parts=listed(parts))
 
 
-def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
+def _phase_sentence(roofline: Roofline, whole: RooflinePoint, of_prompt: str) -> str:
     """The sentence about the resource that takes most of a phase's time."""
     parts = dict(zip(SPLIT, split_s(whole)))
     largest = max(parts, key=lambda one: parts[one])
-    work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
+    words = {
+        "share": format_value(parts[largest] / whole.time_s, "share", 2),
+        "resource": resource_name(whole.resource if whole.resource == Resource.PARTLY_FILLED_TILES else largest),
+        "time": format_value(whole.time_s, "s"),
+    }
     if whole.phase == "decode" and roofline.batches is not None:
-        work = tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch, digits=2))
-    elif whole.phase == "sample":
+        batch, rate = format_value(roofline.batches.planned_batch, digits=2), _decode_rate(roofline, whole)
+        said = tr("Decode, batch {batch}: a step takes {time}, {share} of it {resource}")
+        if math.isfinite(rate):
+            said = tr(
+                "Decode, batch {batch}: {rate} while no prefill runs; a step takes {time}, {share} of it {resource}"
+            )
+        return said.format(batch=batch, rate=format_value(rate, "tok/s"), **words)
+    work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
+    work = f"{work} ({of_prompt})" if of_prompt else work
+    if whole.phase == "sample":
         work = phase_name(whole.phase)
-    said = tr("{work}: {share} of the time is spent on {resource}").format(
-        work=work,
-        share=format_value(parts[largest] / whole.time_s, "share", 2),
-        resource=resource_name(whole.resource if whole.resource == Resource.PARTLY_FILLED_TILES else largest),
-    )
-    more = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
-    if whole.phase == "prefill" and roofline.encoder_s > 0:
-        more = tr("The encoder takes {time} before it.").format(time=format_value(roofline.encoder_s, "s"))
-    return in_turn(tr("{sentence}.").format(sentence=said), more) if more else said
+    said = tr("{work}: {time}, {share} of it {resource}").format(work=work, **words)
+    if whole.phase != "prefill" or not roofline.encoder_s > 0:
+        return said
+    more = tr("The encoder takes {time} before it.").format(time=format_value(roofline.encoder_s, "s"))
+    return in_turn(tr("{sentence}.").format(sentence=said), more)
+
+
+def mean_prompt_text(roofline: Roofline, mean_prompt_tokens: float, token_budget: int) -> str:
+    """What a prefill of fewer tokens than the mean prompt leaves out; empty where it is the whole of it."""
+    if not mean_prompt_tokens > roofline.prompt_tokens * (1 + SAME_PROMPT):
+        return ""
+    text = tr("mean prompt {mean}, {share} cached")
+    if roofline.prompt_tokens >= token_budget:
+        text = tr("the token budget of a step; mean prompt {mean}")
+    cached = 1 - roofline.prompt_tokens / mean_prompt_tokens
+    return text.format(mean=decimals_text(mean_prompt_tokens), share=format_value(cached, "share", 2))
+
+
+def _decode_rate(roofline: Roofline, whole: RooflinePoint) -> float:
+    """Tokens a second of a replica that only decodes: its ceiling, at the bandwidth that it reaches. [tok/s]"""
+    moved_per_s = whole.achieved_flop_per_s / whole.intensity_flop_per_byte
+    return roofline.decode_ceiling_tokens_per_s * moved_per_s / roofline.bandwidth_bytes_per_s
 
 
 def decode_ceiling_text(roofline: Roofline) -> str:
-    """Decode rate reached of that which the datasheet's memory bandwidth allows, in a sentence; empty without decoding.
+    """Decode rate reached, and that which the datasheet's memory bandwidth allows, a sentence; empty without decoding.
 
     The share of time that bandwidth takes is at the rate that kernels reach, so that the two do not divide.
     """
@@ -80,15 +113,13 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
     said = tr(
-        "At this batch, decode alone gives {reached}; memory traffic alone, at the datasheet's {bandwidth}, would "
-        "allow {ceiling}."
+        "While no prefill runs, this batch decodes {reached}. If it only read memory, at the datasheet's {bandwidth}, "
+        "it would decode {ceiling}."
     )
-    bandwidth, ceiling = roofline.bandwidth_bytes_per_s, roofline.decode_ceiling_tokens_per_s
-    moved_per_s = whole.achieved_flop_per_s / whole.intensity_flop_per_byte
     return said.format(
-        reached=format_value(ceiling * moved_per_s / bandwidth, "tok/s"),
-        bandwidth=format_value(bandwidth, "bytes/s"),
-        ceiling=format_value(ceiling, "tok/s"),
+        reached=format_value(_decode_rate(roofline, whole), "tok/s"),
+        bandwidth=format_value(roofline.bandwidth_bytes_per_s, "bytes/s"),
+        ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )
 
 

@@ -31,10 +31,8 @@ def key_rates_text(
     elif has_targets:
         lines.append(tr("Misses a target at every simulated rate"))
     if np.isfinite(curve.knee_rate_per_s):
-        knee = tr("Above {rate} (knee) p95 TTFT grows faster than the load")
-        if first != "ttft":
-            knee = tr("Above {rate} (knee) latency grows faster than the load")
-        lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
+        knee = tr("Above {rate} (knee) 1 % more load makes {name} p95 more than 1 % longer")
+        lines.append(knee.format(rate=_rate(curve.knee_rate_per_s), name=first.upper()))
     if 0 < curve.operating_rate_per_s < curve.slo_rate_per_s * (1 - 1e-3):
         share = format_value(curve.operating_rate_per_s / curve.max_rate_per_s, "share", 2)
         most = tr("Plan for {rate} at most ({share} of saturation)")

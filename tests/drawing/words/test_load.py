@@ -102,7 +102,7 @@ def test_key_rates_are_said_beside_the_closed_form():
     text = rates_summary(curve(), closed)
     assert "Saturates at 3.50 req/s per replica (quick estimate " in text
     assert "every target is met up to 2 req/s" in text
-    assert "above 2.50 req/s (knee) p95 TTFT grows faster than the load" in text
+    assert "above 2.50 req/s (knee) 1 % more load makes TTFT p95 more than 1 % longer" in text
     assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
     limited = rates_summary(curve(operating_rate_per_s=1.75), closed)
     assert limited.endswith("plan for 1.75 req/s at most (50 % of saturation).")
