@@ -6,6 +6,7 @@ import math
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.limit_rows import part_name
 from gpuplanner_gui.drawing.rows import Rows, table_of
@@ -144,6 +145,10 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
         ]
     if narrow := _formats_text(found, catalog):
         lines.append(narrow)
+    if beyond := [one for one in found.gains if _is_above_datasheet(found, one)]:
+        text = tr("Above the ratio of the datasheets, as {second} reaches a larger share of its figures: {gains}")
+        name = accelerator_name(found.second, catalog)
+        lines.append(text.format(second=name, gains="; ".join(_gain_name(one) for one in beyond)))
     if above := [one for one in found.gains if is_above_published(found, one)]:
         named = "; ".join(_gain_name(one) for one in above)
         lines.append(tr("Above every published pair, so perhaps too optimistic: {gains}").format(gains=named))
@@ -155,27 +160,42 @@ MUCH_MORE = 1.1
 
 
 def _formats_text(found: PhaseGains, catalog: Catalog) -> str:
-    """Why FP8 gains less on a prompt than in training; empty where it gains about as much on both devices."""
+    """What FP8 gains in each phase; empty where it gains about as much on a prompt as in training on both devices."""
+    largest = max((one.batch for one in found.gains if one.phase == "decode"), default=0)
+    text = tr("{device} {training} in training, {prefill} in prefill, {decode} in decode (batch {batch})")
+    phases = (("training", 0), ("prefill", 0), ("decode", largest))
     parts = []
     for place, device in enumerate((found.first, found.second)):
-        training, prefill = (_gain_of_fp8(found, phase, place) for phase in ("training", "prefill"))
+        training, prefill, decode = (_gain_of_fp8(found, phase, batch, place) for phase, batch in phases)
         if training > MUCH_MORE * prefill:
-            text = tr("{device} {training} in training, {prefill} in prefill")
-            name = accelerator_name(device, catalog)
-            parts.append(text.format(device=name, training=ratio_text(training), prefill=ratio_text(prefill)))
+            parts.append(text.format(
+                device=accelerator_name(device, catalog), training=ratio_text(training), prefill=ratio_text(prefill),
+                decode=ratio_text(decode), batch=largest,
+            ))  # fmt: skip
     if not parts:
         return ""
-    return tr(
-        "FP8 over BF16: {parts}. FP8 shortens large matrix products most; those of one prompt are smaller, and kernel "
-        "launches and the host take as long in either format."
-    ).format(parts="; ".join(parts))
+    said = tr("FP8 over BF16: {parts}. Kernel launches and host time are the same in both formats.")
+    return said.format(parts="; ".join(parts))
 
 
-def _gain_of_fp8(found: PhaseGains, phase: str, place: int) -> float:
+def _gain_of_fp8(found: PhaseGains, phase: str, batch: int, place: int) -> float:
     """How many times faster a device runs a phase in FP8 than in BF16; NaN where it does not run both."""
-    timed = [(one.first, one.second)[place] for one in found.gains if one.phase == phase]
-    times = {time.precision: time.time_s for time in timed}
+    alike = [one for one in found.gains if one.phase == phase and batch in (0, one.batch)]
+    times = {time.precision: time.time_s for time in ((one.first, one.second)[place] for one in alike)}
     return times.get("bf16", math.nan) / times.get("fp8", math.nan)
+
+
+CLEARLY_ABOVE = 1.02
+"""Factor by which a gain exceeds the datasheets' ratio before a reader notices. Our choice."""
+
+
+def _is_above_datasheet(found: PhaseGains, one: PhaseGain) -> bool:
+    """Whether the second gains more than the datasheets' ratio of what bounds both, in the same format."""
+    limit, precision = one.first.limit, one.first.precision
+    if (limit, precision) != (one.second.limit, one.second.precision):
+        return False
+    figure = {Resource.COMPUTE: precision, Resource.MEMORY_BANDWIDTH: "bandwidth"}.get(Resource(limit), "")
+    return one.gain > CLEARLY_ABOVE * found.peak_ratio.get(figure, math.inf)
 
 
 def is_above_published(found: PhaseGains, one: PhaseGain) -> bool:
@@ -195,11 +215,11 @@ def work_text(found: PhaseGains, model: str, is_served: bool = True) -> str:
     """
     if not any(one.phase != "training" for one in found.gains):
         return tr("{model}: a training step alone; the model has no prefill and no decoding").format(model=model)
-    said = tr("{model}: prompts of {prompt}, decode at a context of {context}")
+    said = tr("{model}: prefill of {prompt}, none cached; decode at a context of {context}")
     if any(one.phase == "training" for one in found.gains):
         said = tr(
-            "{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in "
-            "data-parallel copies"
+            "{model}: prefill of {prompt}, none cached; decode at a context of {context}; training on sequences of "
+            "{sequence} in data-parallel copies"
         )
     text = said.format(
         model=model, sequence=_tokens(found.sequence_tokens),

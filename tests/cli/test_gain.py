@@ -34,7 +34,7 @@ def test_text_names_context_and_sources(capsys):
     status, out, _ = asked(capsys, "a100-80gb", "h100-sxm", "--model", "llama-3.1-8b")
     assert status == 0
     for words in (
-        "prompts of 1\N{NO-BREAK SPACE}024 tokens",
+        "prefill of 1\N{NO-BREAK SPACE}024 tokens, none cached",
         "Decode, batch 64",
         "FP8, emulated",
         "BF16 peak 3.17×",

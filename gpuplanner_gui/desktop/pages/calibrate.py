@@ -267,10 +267,10 @@ class CalibratePage(ResultView):
         )
         self.remarks[NEXT].setText(
             in_turn(
-                tr("Most valuable measurements first. Each row takes those above it as measured."),
+                tr("Most valuable measurements first; each row assumes that those above it are done."),
                 tr("“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted."),
-                tr("Runs on similar devices narrow it too; runs that contradict the prediction widen it."),
-                tr("Training runs have the plan's layout on the fewest devices that show its speed per device.")
+                tr("A run that contradicts the prediction widens this range instead."),
+                tr("Training runs use the plan's layout on as few devices as show its speed.")
                 if found.next_training
                 else "",
                 self._checkpoint_words(),

@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_DAY, SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -149,13 +148,11 @@ class ScalingCurvePlot(CurvePlot):
             per_day = float(curve.usd_per_day_saved[beyond])
             if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            said = tr("From {devices} to {more} devices, saving time costs {cost} for each day saved")
-            if curve.run_time_s[knee] < SECONDS_PER_DAY:  # There is no day to be saved.
-                said = tr("From {devices} to {more} devices, each hour saved costs {hourly} ({cost} per day)")
+            # The curve's own unit, also of runs that are shorter than a day.
+            said = tr("From {devices} to {more} devices, time saved costs {cost} per day")
             return said.format(
-                devices=devices, more=format_value(float(curve.devices[beyond])), cost=format_value(per_day, "USD"),
-                hourly=format_value(per_day / HOURS_PER_DAY, "USD"),
-            )  # fmt: skip
+                devices=devices, more=format_value(float(curve.devices[beyond])), cost=format_value(per_day, "USD")
+            )
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)

@@ -258,8 +258,8 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The selected candidate's layout is number {place}, {share} slower than the best: the plan tries fewer "
-        "layouts than this page"
+        ". The selected candidate's layout is number {place}, {share} slower than the best: for each number of "
+        "devices, the plan tries fewer layouts than this page"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 

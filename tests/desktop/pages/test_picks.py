@@ -208,8 +208,9 @@ def test_a_number_of_devices_selects_the_layout_that_runs_there(
     assert made.point(made.at(x[2], y[2])) == ""
 
 
-def test_a_run_shorter_than_a_day_is_priced_by_the_hour_saved(clicks: Callable[..., Clicks], results: Results) -> None:
-    for short, said in ((1.0, "$1 M for each day saved"), (0.01, "each hour saved costs $41\u00a0700 ($1 M per day)")):
+def test_time_saved_is_priced_in_the_unit_of_its_curve(clicks: Callable[..., Clicks], results: Results) -> None:
+    """Of a run of six hours, the title said the price of an hour, the curve that of a day."""
+    for short, said in ((1.0, "time saved costs $1 M per day"), (0.01, "time saved costs $1 M per day")):
         made = clicks(lambda: ScalingCurvePlot("cost"), with_scaling(results, 0, short))
         assert " to 99\u00a0991 devices, " in made.view.plot.title, "of the next step alone"
         assert made.view.plot.title.endswith(said)

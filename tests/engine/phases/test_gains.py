@@ -224,4 +224,17 @@ def test_why_fp8_gains_less_on_a_prompt_than_in_training_is_said_with_both_figur
     assert training > 1.1 * prefill
     said = beside_text(found, catalog)
     assert f"Instinct MI300X {training:.2f}× in training, {prefill:.2f}× in prefill" in said
+    (decode,) = [one for one in found.gains if one.phase == "decode" and one.batch == 256 and not one.is_fp8_allowed]
+    (faster,) = [one for one in found.gains if one.phase == "decode" and one.batch == 256 and one.is_fp8_allowed]
+    assert f"{decode.first.time_s / faster.first.time_s:.2f}× in decode (batch 256)" in said
     assert "FP8 over BF16" not in beside_text(gains(of_8b, A100, V100, catalog), catalog), "neither has FP8"
+
+
+def test_a_gain_above_the_ratio_of_peaks_is_explained(of_8b, catalog):
+    """1.99× bound by compute stood beside a ratio of peaks of 1.72, without a word."""
+    found = gains(of_8b, MI300X, B200, catalog)
+    (said,) = [one for one in beside_text(found, catalog).splitlines() if one.startswith("Above the ratio of the data")]
+    training = next(one for one in found.gains if one.phase == "training" and not one.is_fp8_allowed)
+    assert (training.gain > 1.02 * found.peak_ratio["bf16"]) == (": Training step" in said)
+    lower = next(one for one in found.gains if one.phase == "prefill" and not one.is_fp8_allowed)
+    assert (lower.gain > 1.02 * found.peak_ratio["bf16"]) == ("Prefill" in said)
