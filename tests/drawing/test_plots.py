@@ -364,6 +364,22 @@ def test_no_colour_is_drawn_that_the_legend_does_not_name(qapp: QApplication) ->
     assert len(named) == 3
 
 
+def test_steps_eight_times_as_long_as_the_plans_are_drawn_whole(qapp: QApplication, results: Results) -> None:
+    """Cut at four times the plan's 5.07 s, bars of 28.5 s and 41.4 s looked alike."""
+    answer, selected = results.plan.training, results.candidate("training")
+    assert answer is not None
+    compute = (
+        np.where(np.arange(len(answer.table.compute_s)) == selected, 1.0, 8.0) * answer.table.step_time_s[selected]
+    )
+    slower = msgspec.structs.replace(answer, table=msgspec.structs.replace(answer.table, compute_s=compute))
+    plot = StepTimePlot("training")
+    plot.show(replace(results, plan=msgspec.structs.replace(results.plan, training=slower)))
+    lengths = plot.drawn_lengths.sum(axis=1)
+    assert lengths.max() > 4 * lengths[plot.bars.chosen_row]
+    assert plot.item.getViewBox().viewRange()[0][1] >= lengths.max()
+    assert " on " in plot.title.split(";")[0], "the number of devices"
+
+
 def test_scaling_draws_one_curve_for_each_device_and_the_deadline(qtbot: QtBot, results: Results) -> None:
     plot = ScalingPlot()
     plot.show(results)
