@@ -133,8 +133,8 @@ def serving_settings(
     return (
         *size_settings(layout),
         *_formats(scenario, catalog, plan, table, candidate),
-        *_limits(scenario, serving, longest, room | _memory_shares(table, candidate, role)),
-        *_behaviour(serving, scenario.model),
+        *_limits(scenario, serving, longest, layout.groups, room | _memory_shares(table, candidate, role)),
+        *_behaviour(serving, scenario.model, layout.groups),
         *_drafts(scenario, table, candidate, role),
         *node_settings(layout, usual_node_devices(entry, catalog)),
         *pool,
@@ -158,11 +158,12 @@ def _at_once(scenario: Scenario) -> dict[str, str | int | float]:
 
 
 def _limits(
-    scenario: Scenario, serving: ServingWorkload, longest: int, memory: dict[str, str | int | float]
+    scenario: Scenario, serving: ServingWorkload, longest: int, groups: int, memory: dict[str, str | int | float]
 ) -> Iterator[Setting]:
+    """Limits of each attention group; `all_groups` for engines that share them out among the groups."""
     engine = serving.engine
     yield Setting("max_context", longest, memory)
-    yield Setting("max_sequences", engine.max_sequences, memory)
+    yield Setting("max_sequences", engine.max_sequences, {**memory, "all_groups": engine.max_sequences * groups})
     yield Setting("token_budget", engine.token_budget)
     yield Setting("memory_fraction", scenario.engine_memory_fraction, memory)
     yield Setting("kv_block_tokens", engine.kv_block_tokens)
@@ -182,11 +183,11 @@ def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str |
     }
 
 
-def _behaviour(serving: ServingWorkload, model: Model) -> Iterator[Setting]:
+def _behaviour(serving: ServingWorkload, model: Model, groups: int) -> Iterator[Setting]:
     engine = serving.engine
     if worked_as(serving, model) == "encoder":
         yield Setting("embeddings", "on")
-    yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
+    yield Setting("batching", engine.batching, {"all_groups": engine.token_budget * groups})
     if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")
     if len({one.priority for one in serving.classes}) > 1:

@@ -1,0 +1,70 @@
+"""A serving engine's flags start the service that was planned: none that it refuses, none that it reads otherwise."""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.domain.launch import Launch
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.handoff import launch_of
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.shipped_tables import load_launchers
+from gpuplanner_gui.paths import resources_dir
+
+LAUNCHERS = {one.id: one for one in load_launchers()}
+
+
+@cache
+def planned() -> Results:
+    """DeepSeek-V3, whose checkpoint is stored in FP8, in BF16 and FP8 on H200."""
+    scenario = load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan").scenarios[0]
+    model = answered(scenario, is_judged=False)[0].catalog.models["deepseek-v3"].model
+    assert scenario.serving is not None
+    classes = tuple(msgspec.structs.replace(one, slos=()) for one in scenario.serving.classes)
+    serving = msgspec.structs.replace(scenario.serving, weight_precisions=("bf16", "fp8"), classes=classes)
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=16
+    )
+    changed = msgspec.structs.replace(scenario, model=model, serving=serving, hardware=hardware, training=None)
+    return answered(changed, is_judged=False)[0]
+
+
+def row_of(weights: str, groups: int = 1) -> int:
+    results = planned()
+    table = results.plan.serving.table
+    is_so = table.fits & (table.attention_data_parallel == groups) & (table.prefill_workers == 0)
+    return int(np.flatnonzero(is_so & (table.weight_precision == results.plan.precisions.index(weights)))[0])
+
+
+def launched(engine: str, row: int, scenario: Scenario | None = None) -> Launch:
+    results = planned()
+    return launch_of(scenario or results.scenario, results.catalog, results.plan, row, LAUNCHERS[engine])
+
+
+def with_engine(**changes: object) -> Scenario:
+    scenario = planned().scenario
+    engine = msgspec.structs.replace(scenario.serving.engine, **changes)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+
+
+def values_of(launch: Launch) -> dict[str, str]:
+    words = shlex.split(" ".join(launch.command))
+    return {word: following for word, following in zip(words, [*words[1:], ""]) if word.startswith("--")}
+
+
+def test_each_attention_group_gets_the_batch_and_the_chunk_of_the_plan() -> None:
+    """SGLang shares both out among the groups (8 · 256 = 2048, 8 · 8192 = 65536), vLLM gives them to each."""
+    row = row_of("fp8", groups=8)
+    sglang, vllm = (values_of(launched(engine, row)) for engine in ("sglang", "vllm"))
+    assert (sglang["--dp-size"], vllm["--data-parallel-size"]) == ("8", "8")
+    assert (sglang["--max-running-requests"], sglang["--chunked-prefill-size"]) == ("2048", "65536")
+    assert sglang["--max-prefill-tokens"] == "8192"
+    assert (vllm["--max-num-seqs"], vllm["--max-num-batched-tokens"]) == ("256", "8192")
+    alone = values_of(launched("sglang", row_of("fp8")))
+    assert (alone["--max-running-requests"], alone["--chunked-prefill-size"]) == ("256", "8192")
