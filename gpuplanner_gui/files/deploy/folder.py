@@ -35,19 +35,26 @@ def slurm_files(deployment: Deployment, place: DeployPlace) -> dict[str, str]:
     for pool in deployment.pools:
         files[f"{pool.role}.sbatch"] = _job(deployment, pool, place)
         files[f"{pool.role}.sh"] = _server(deployment, pool)
-    router = deployment.launcher.router
-    if router is not None and sum(pool.workers for pool in deployment.pools) > 1:
+    if (router := _router_of(deployment)) is not None:
         files["router.sh"] = _slurm_router(router, is_split=len(deployment.pools) > 1)
     return files
+
+
+def _router_of(deployment: Deployment) -> Router | None:
+    """What spreads requests over the workers; None for one worker, or where no router is known."""
+    return deployment.launcher.router if sum(pool.workers for pool in deployment.pools) > 1 else None
 
 
 def _job(deployment: Deployment, pool: WorkerPool, place: DeployPlace) -> str:
     tasks = pool.devices_each if deployment.launcher.is_mpi and pool.nodes > 1 else 1
     first = max(1, deployment.launcher.port)
+    # Slurm hands out no sockets by number: a worker on processors takes its server.
+    on_processors = deployment.ecosystem == "cpu"
     lines = [
         "#!/bin/bash", f"#SBATCH --job-name={slug(deployment.name)}-{pool.role}", f"#SBATCH --nodes={pool.nodes}",
-        f"#SBATCH --ntasks-per-node={tasks}", f"#SBATCH --gpus-per-node={pool.devices_each}",
-        *(["#SBATCH --exclusive"] if pool.nodes > 1 or pool.role == "train" else []),
+        f"#SBATCH --ntasks-per-node={tasks}",
+        *([] if on_processors else [f"#SBATCH --gpus-per-node={pool.devices_each}"]),
+        *(["#SBATCH --exclusive"] if pool.nodes > 1 or pool.role == "train" or on_processors else []),
         *([f"#SBATCH --array=0-{pool.workers - 1}"] if pool.workers > 1 else []),
         "set -euo pipefail", 'cd "$SLURM_SUBMIT_DIR"',
         *(f"export {name}={shlex.quote(value)}" for name, value in place.variables(deployment).items()),
@@ -179,7 +186,7 @@ def how_to_start(deployment: Deployment, target: str) -> tuple[str, ...]:
     is_training = any(pool.role == "train" for pool in deployment.pools)
     return tuple(
         f"sbatch {pool.role}.sbatch{' YOUR ARGUMENTS' if is_training else ''}" for pool in deployment.pools
-    ) + (("bash router.sh",) if sum(pool.workers for pool in deployment.pools) > 1 else ())
+    ) + (("bash router.sh",) if _router_of(deployment) is not None else ())
 
 
 def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[str, str] | None:
@@ -189,6 +196,15 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
     if not pools:
         what = said("{name} cannot run this plan, or the plan has no fleet", name=launcher.name)
         return what, said("`gpuplanner flags` says why; choose another engine")
+    if deployment.ecosystem == "metal":
+        what = said("{target} does not start programs on Macs", target=TARGETS[target])
+        return what, said("Start it by hand on each Mac: `gpuplanner flags` prints the command")
+    no_router = (
+        said("No router is known for several workers of {name}", name=launcher.name),
+        said("Choose vLLM or SGLang as the engine"),
+    )
+    if launcher.router is None and is_split:
+        return no_router
     if target == "slurm":
         return None
     if launcher.workload == "training":
@@ -208,9 +224,8 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
             name=launcher.name,
         )
         return what, said("Choose Slurm as the target, or vLLM or SGLang as the engine")
-    if launcher.router is None and (is_split or (target == "compose" and workers > 1)):
-        what = said("No router is known for several workers of {name}", name=launcher.name)
-        return what, said("Choose vLLM or SGLang as the engine")
+    if launcher.router is None and target == "compose" and workers > 1:
+        return no_router
     if deployment.ecosystem not in device_resources():
         what = said("How containers ask for devices of {ecosystem} is not known", ecosystem=deployment.ecosystem)
         return what, said("Choose Slurm as the target")

@@ -42,7 +42,7 @@ class DeployPlace:
             "CHECKPOINTS": self.checkpoints or f"/checkpoints/{slug(deployment.name)}",
             "LOCAL_DISK": self.local_disk or "/tmp/checkpoints",
         }  # fmt: skip
-        text = " ".join(piece for pool in deployment.pools for piece in pool.launch.command)
+        text = " ".join(piece for pool in deployment.pools for piece in (*pool.launch.command, *pool.launch.config))
         return {name: value for name, value in values.items() if f"${name}" in text}
 
     def image_of(self, deployment: Deployment) -> str:

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.launch import Deployment
+from gpuplanner_gui.domain.model import DraftHead
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
 from gpuplanner_gui.engine.handoff.options import container_image
-from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, write_deployment
+from gpuplanner_gui.files.deploy import TARGETS, DeployPlace, deployment_files, how_to_start, write_deployment
 from gpuplanner_gui.files.deploy.kubernetes import Yaml, yaml_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -214,6 +215,57 @@ def test_batch_jobs_hold_the_layout_and_are_shell(engine: str, wanted: dict[str,
     for name, text in files.items():
         (tmp_path / name).write_text(text)
         assert subprocess.run(["bash", "-n", str(tmp_path / name)], check=False).returncode == 0, name
+
+
+def test_a_job_needs_no_file_that_is_not_written() -> None:
+    """Several workers without a router are jobs alone; separate pools without one cannot be reached."""
+    for engine in ("vllm", "trtllm"):
+        deployment = deployed(row(**POOLS["one server"]), engine)
+        files = deployment_files(deployment, "slurm", DeployPlace(), FILES)
+        assert deployment.pools[0].workers > 1
+        assert ("router.sh" in files) == (engine == "vllm")
+        named = {line.split()[1] for line in how_to_start(deployment, "slurm")}
+        assert named <= set(files)
+    split = deployed(int(np.flatnonzero(planned().plan.serving.table.prefill_workers > 0)[0]), "trtllm")
+    for target in ("slurm", "kubernetes"):
+        with pytest.raises(FileProblem, match="No router is known"):
+            deployment_files(split, target, DeployPlace(), FILES)
+
+
+def test_variables_of_the_configuration_file_are_set_as_well(tmp_path: Path) -> None:
+    """TensorRT-LLM is told the draft head in launch.yaml."""
+    results = planned()
+    head = DraftHead(kind="eagle3", checkpoint="someone/head")
+    engine = msgspec.structs.replace(results.scenario.serving.engine, speculative_tokens=3)
+    scenario = msgspec.structs.replace(
+        results.scenario, model=msgspec.structs.replace(results.scenario.model, drafts=head),
+        serving=msgspec.structs.replace(results.scenario.serving, engine=engine),
+    )  # fmt: skip
+    candidate = row(**POOLS["one server"])
+    made = deployment_of(scenario, results.catalog, results.plan, candidate, LAUNCHERS["trtllm"])
+    files = deployment_files(made, "slurm", DeployPlace(draft_model="/models/head"), FILES)
+    assert "export DRAFT_MODEL=/models/head" in files["serve.sbatch"]
+    script = files["serve.sh"].split("END", 1)
+    (tmp_path / "serve.sh").write_text(f"{script[0]}END{script[1].split('END', 1)[0]}END")
+    environment = {"DRAFT_MODEL": "/models/head", "SLURM_NODEID": "0"}
+    subprocess.run(["/bin/bash", "serve.sh"], cwd=tmp_path, env=environment, check=True)
+    assert "  speculative_model_dir: /models/head" in (tmp_path / "launch.yaml").read_text()
+    (pod,) = of_kind(objects(deployment_files(made, "kubernetes", DeployPlace(), FILES)), "Deployment")
+    (container,) = pod["spec"]["template"]["spec"]["containers"]
+    assert {"MODEL", "DRAFT_MODEL"} <= {one["name"] for one in container["env"]}
+
+
+def test_processors_are_no_gpus_and_no_target_starts_a_mac() -> None:
+    deployment = deployed(row(**POOLS["one server"]))
+    on_processors = msgspec.structs.replace(deployment, ecosystem="cpu")
+    job = deployment_files(on_processors, "slurm", DeployPlace(), FILES)["serve.sbatch"]
+    assert "--gpus" not in job
+    assert "#SBATCH --exclusive" in job
+    assert "--gpus-per-node=8" in deployment_files(deployment, "slurm", DeployPlace(), FILES)["serve.sbatch"]
+    on_macs = msgspec.structs.replace(deployment, ecosystem="metal")
+    for target in TARGETS:
+        with pytest.raises(FileProblem, match=r"does not start programs on Macs.*gpuplanner flags"):
+            deployment_files(on_macs, target, DeployPlace(image="mine:1"), FILES)
 
 
 def test_a_target_that_cannot_run_the_plan_says_why() -> None:
