@@ -91,11 +91,9 @@ def launch_of(
     variables: dict[str, str] = {}
     if launcher.workload == "serving":
         settings = serving_settings(scenario, catalog, plan, candidate, launcher, role)
-        notes = tuple(serving_notes(scenario, plan, candidate, launcher, settings))
         is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         variables, settings = _training_of(scenario, catalog, plan, candidate, short)
-        notes = tuple(training_notes(scenario, plan, launcher))
         is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
@@ -115,7 +113,10 @@ def launch_of(
     parts = [filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
-    notes += (*_rule_notes(rules.values()), *(_relative(one, settings, ecosystem) for one in launcher.relatives))
+    notes = (
+        *_workload_notes(scenario, plan, candidate, launcher, settings, said), *_rule_notes(rules.values()),
+        *(_relative(one, settings, ecosystem) for one in launcher.relatives),
+    )  # fmt: skip
     return msgspec.structs.replace(
         made, command=tuple(parts), config=config, settings=said, notes=notes, followers=_followers(settings, rules),
         environment=dict(launcher.pool_environment) if role != "both" else {},
@@ -134,6 +135,20 @@ def _training_of(
         "connections": cuda_connections(plan.trained.table, candidate),
     }  # fmt: skip
     return variables, tuple(shortened(settings, short) if short is not None else settings)
+
+
+def _workload_notes(
+    scenario: Scenario,
+    plan: Plan,
+    candidate: int,
+    launcher: Launcher,
+    settings: Iterable[Setting],
+    said: Iterable[LaunchSetting],
+) -> Iterator[LaunchNote]:
+    """What no flag says of the service or the training job."""
+    if launcher.workload == "serving":
+        return serving_notes(scenario, plan, candidate, launcher, settings, said)
+    return training_notes(scenario, plan, launcher)
 
 
 def _rule_notes(rules: Iterable[FlagRule | None]) -> Iterator[LaunchNote]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.launch import Launcher, LaunchNote
+from gpuplanner_gui.domain.launch import Launcher, LaunchNote, LaunchSetting
 from gpuplanner_gui.domain.model import DECODERS, Attention, DenseFfn, DraftHead, LayerGroup, Model, ModelKind, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
@@ -146,8 +146,11 @@ def _formats(scenario: Scenario, catalog: Catalog, plan: Plan, table: ServingTab
     rate_of = catalog.accelerators[plan.accelerators[int(table.accelerator[row])]].peak_flop_per_s
     if weights == "bf16" and rate_of("bf16") is None and rate_of("fp16") is not None:
         weights = "fp16"  # The same bytes; engines refuse BF16 where a device has no units for it.
-    if weights != stored_precision(scenario):
-        yield Setting("weight_precision", weights)
+    stored = stored_precision(scenario)
+    if weights != stored:
+        # Engines neither unpack a quantised checkpoint nor quantise it another way.
+        is_quantised = stored not in (*SIXTEEN_BIT, "fp32")
+        yield Setting("weight_precision", weights, {"stored": "quantised" if is_quantised else "plain"})
     if cache not in SIXTEEN_BIT:
         yield Setting("kv_precision", cache, _at_once(scenario))
 
@@ -215,9 +218,14 @@ def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, D
 
 
 def serving_notes(
-    scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher, settings: Iterable[Setting]
+    scenario: Scenario,
+    plan: Plan,
+    candidate: int,
+    launcher: Launcher,
+    settings: Iterable[Setting],
+    told: Iterable[LaunchSetting],
 ) -> Iterator[LaunchNote]:
-    """What no flag says."""
+    """What no flag says; `told` is how the launcher is told about each of the settings."""
     serving, answer = scenario.serving, plan.serving
     if serving is None or answer is None:
         return
@@ -236,7 +244,7 @@ def serving_notes(
         )
     if serving.engine.engine != launcher.id:
         yield LaunchNote(code="planned_for", values={"engine": serving.engine.engine})
-    yield from _weight_notes(scenario, plan, candidate, launcher)
+    yield from _weight_notes(scenario, plan, candidate, launcher, told)
     limits = next((one.numbers | {"context": one.value} for one in settings if one.code == "max_context"), {})
     is_short = float(limits.get("full_slots", 0)) < float(limits.get("slots", 0))
     yield from (LaunchNote(code=code, values=limits) for code in launcher.notes if is_short or code != CACHE_SHORT)
@@ -252,20 +260,19 @@ def serving_notes(
         yield LaunchNote(code=code, values=values)
 
 
-def _weight_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
+def _weight_notes(
+    scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher, told: Iterable[LaunchSetting]
+) -> Iterator[LaunchNote]:
     """What the checkpoint must be, and what its format asks for."""
     table = plan.served.table
     weights = plan.precisions[int(table.weight_precision[candidate])]
     if launcher.checkpoints:
         stored, held = launcher.checkpoints.get(weights, weights), weights_held(table, candidate)
         yield LaunchNote(code="stored_as", values={"stored": stored, "weights": held})
-    if weights != stored_precision(scenario):
-        rule = next((one for one in launcher.flags if one.setting == "weight_precision"), None)
-        is_read = rule is not None and weights not in rule.values and weights in rule.in_checkpoint
-        if is_read and not launcher.checkpoints:
-            yield LaunchNote(code="checkpoint", values={"precision": weights})
-        if weights not in (*SIXTEEN_BIT, "fp32"):
-            yield LaunchNote(code="validate", values={"precision": weights})
+    elif asked := [one.value for one in told if (one.code, one.status) == ("weight_precision", "in_checkpoint")]:
+        yield LaunchNote(code="checkpoint", values={"precision": asked[0]})
+    if weights != stored_precision(scenario) and weights not in (*SIXTEEN_BIT, "fp32"):
+        yield LaunchNote(code="validate", values={"precision": weights})
     if bool(table.emulated[candidate]):
         yield LaunchNote(code="emulated", values={"precision": weights})
 

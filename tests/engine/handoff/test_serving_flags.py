@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.launch import Launch
+from gpuplanner_gui.domain.model import WeightFormat
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import launch_of
@@ -68,3 +69,26 @@ def test_each_attention_group_gets_the_batch_and_the_chunk_of_the_plan() -> None
     assert (vllm["--max-num-seqs"], vllm["--max-num-batched-tokens"]) == ("256", "8192")
     alone = values_of(launched("sglang", row_of("fp8")))
     assert (alone["--max-running-requests"], alone["--chunked-prefill-size"]) == ("256", "8192")
+
+
+def test_a_quantised_checkpoint_is_neither_unpacked_nor_quantised_again() -> None:
+    """A BF16 plan of the FP8 checkpoint, and an FP8 plan of a 4-bit one, need a checkpoint that is stored so."""
+    scenario = planned().scenario
+    in_four_bits = msgspec.structs.replace(
+        scenario, model=msgspec.structs.replace(scenario.model, weight_format=WeightFormat(quantized="mxfp4"))
+    )
+    for asked, weights in ((scenario, "bf16"), (in_four_bits, "fp8")):
+        for engine in ("vllm", "sglang", "trtllm"):
+            launch = launched(engine, row_of(weights), asked)
+            told = " ".join((*launch.command, *launch.config))
+            assert "dtype" not in told, (engine, weights)
+            assert "quantization" not in told, (engine, weights)
+            assert next(one.status for one in launch.settings if one.code == "weight_precision") == "in_checkpoint"
+            notes = {one.code: one.values for one in launch.notes}
+            assert notes["checkpoint"] == {"precision": weights}
+    plain = msgspec.structs.replace(
+        scenario, model=msgspec.structs.replace(scenario.model, weight_format=WeightFormat(native="bf16"))
+    )
+    launch = launched("vllm", row_of("fp8"), plain)
+    assert "--quantization fp8" in launch.command
+    assert "checkpoint" not in {one.code for one in launch.notes}
