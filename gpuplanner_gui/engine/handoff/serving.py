@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.model import DECODERS, Attention, DenseFfn, DraftHead
 from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.domain.workload import BatchingPolicy, ServingWorkload
 from gpuplanner_gui.engine.handoff.layouts import layouts_of, node_settings, size_settings
 from gpuplanner_gui.engine.handoff.options import Setting, usual_node_devices
 from gpuplanner_gui.engine.model.precision import cache_bytes_per_value
@@ -134,7 +134,7 @@ def serving_settings(
         *size_settings(layout),
         *_formats(scenario, catalog, plan, table, candidate),
         *_limits(scenario, serving, longest, layout.groups, room | _memory_shares(table, candidate, role)),
-        *_behaviour(serving, scenario.model, layout.groups),
+        *_behaviour(serving, scenario.model, longest, layout.groups),
         *_drafts(scenario, table, candidate, role),
         *node_settings(layout, usual_node_devices(entry, catalog)),
         *pool,
@@ -164,12 +164,34 @@ def _limits(
     scenario: Scenario, serving: ServingWorkload, longest: int, groups: int, memory: dict[str, str | int | float]
 ) -> Iterator[Setting]:
     """Limits of each attention group; `all_groups` for engines that share them out among the groups."""
-    engine = serving.engine
+    budget, sequences = step_limits(serving, scenario.model, longest)
     yield Setting("max_context", longest, memory)
-    yield Setting("max_sequences", engine.max_sequences, {**memory, "all_groups": engine.max_sequences * groups})
-    yield Setting("token_budget", engine.token_budget)
+    yield Setting("max_sequences", sequences, {**memory, "all_groups": sequences * groups})
+    yield Setting("token_budget", budget)
     yield Setting("memory_fraction", scenario.engine_memory_fraction, memory)
-    yield Setting("kv_block_tokens", engine.kv_block_tokens)
+    yield Setting("kv_block_tokens", serving.engine.kv_block_tokens)
+
+
+def step_limits(serving: ServingWorkload, model: Model, longest_tokens: int) -> tuple[int, int]:
+    """Tokens of a step, and sequences that decode together in it.
+
+    A prompt that is not cut into chunks must fit in one step, and each sequence takes a token of it: engines refuse
+    other limits.
+    """
+    engine = serving.engine
+    is_cut = batching_of(serving, model) == "chunked_prefill"
+    budget = engine.token_budget if is_cut else max(engine.token_budget, longest_tokens)
+    return budget, min(engine.max_sequences, budget)
+
+
+def batching_of(serving: ServingWorkload, model: Model) -> BatchingPolicy:
+    """How requests are batched: a model that sees later tokens reads a prompt whole, never in chunks."""
+    policy = serving.engine.batching
+    return "continuous" if policy == "chunked_prefill" and _sees_later_tokens(model) else policy
+
+
+def _sees_later_tokens(model: Model) -> bool:
+    return any(isinstance(group.mixer, Attention) and not group.mixer.causal for group in model.layers)
 
 
 def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str | int | float]:
@@ -186,12 +208,14 @@ def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str |
     }
 
 
-def _behaviour(serving: ServingWorkload, model: Model, groups: int) -> Iterator[Setting]:
-    engine = serving.engine
-    if worked_as(serving, model) == "encoder":
-        yield Setting("embeddings", "on")
-    yield Setting("batching", engine.batching, {"all_groups": engine.token_budget * groups})
-    if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
+def _behaviour(serving: ServingWorkload, model: Model, longest: int, groups: int) -> Iterator[Setting]:
+    budget, _ = step_limits(serving, model, longest)
+    sees: dict[str, str | int | float] = {"attention": "bidirectional" if _sees_later_tokens(model) else "causal"}
+    is_of_documents = worked_as(serving, model) == "encoder"
+    if is_of_documents:
+        yield Setting("embeddings", "on", sees)
+    yield Setting("batching", batching_of(serving, model), {**sees, "all_groups": budget * groups})
+    if not is_of_documents and any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")
     if len({one.priority for one in serving.classes}) > 1:
         yield Setting("priorities", "on")
@@ -335,7 +359,8 @@ def cache_room(
     per_token = (twice - first) / longest_tokens
     fixed = first - per_token * longest_tokens
     most = float(table.max_sequences[row])
-    slots = max(1, int(min(engine.max_sequences, most if np.isfinite(most) else engine.max_sequences)))
+    _, sequences = step_limits(scenario.service, scenario.model, longest_tokens)
+    slots = max(1, int(min(sequences, most if np.isfinite(most) else sequences)))
     if fixed > 0:
         slots = max(1, min(slots, int((pool - per_token * longest_tokens) / fixed)))
     needed = slots * longest_tokens

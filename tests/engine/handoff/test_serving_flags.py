@@ -92,3 +92,41 @@ def test_a_quantised_checkpoint_is_neither_unpacked_nor_quantised_again() -> Non
     launch = launched("vllm", row_of("fp8"), plain)
     assert "--quantization fp8" in launch.command
     assert "checkpoint" not in {one.code for one in launch.notes}
+
+
+def test_an_encoder_reads_each_document_in_one_piece() -> None:
+    """Whatever sees later tokens: chunks of a document would miss what follows. Causal embedders are cut as planned."""
+    models = planned().catalog.models
+    chunked, whole = "--enable-chunked-prefill", "--no-enable-chunked-prefill"
+    for name, is_whole in (("bge-base-en-v1.5", True), ("embeddinggemma-300m", True), ("e5-mistral-7b", False)):
+        scenario = with_engine(token_budget=256)
+        document = msgspec.structs.replace(
+            scenario.serving.classes[0], request="document", prompt_tokens=200.0, prefix_cache_share=0.5
+        )
+        serving = msgspec.structs.replace(scenario.serving, classes=(document,))
+        asked = msgspec.structs.replace(scenario, model=models[name].model, serving=serving)
+        vllm, sglang, llama = (launched(one, row_of("fp8"), asked) for one in ("vllm", "sglang", "llama_cpp"))
+        assert (whole in vllm.command, chunked in vllm.command) == (is_whole, not is_whole), name
+        assert "--enable-prefix-caching" not in vllm.command
+        assert ("--disable-radix-cache" in " ".join(sglang.command)) == is_whole
+        assert values_of(sglang)["--chunked-prefill-size"] == ("-1" if is_whole else "256")
+        assert "--cont-batching" in llama.command
+        longest = int(values_of(vllm)["--max-model-len"])
+        assert longest > 256
+        assert values_of(vllm)["--max-num-batched-tokens"] == str(longest if is_whole else 256)
+
+
+def test_limits_are_none_that_vllm_refuses() -> None:
+    """A prompt that is not cut fits in one step, and no more sequences decode than a step has tokens."""
+    row = row_of("fp8")
+    for batching in ("continuous", "chunked_prefill"):
+        for budget in (64, 8192):
+            given = values_of(launched("vllm", row, with_engine(batching=batching, token_budget=budget)))
+            longest, tokens, sequences = (
+                int(given[one]) for one in ("--max-model-len", "--max-num-batched-tokens", "--max-num-seqs")
+            )
+            assert longest > 8192
+            assert tokens == (budget if batching == "chunked_prefill" else max(budget, longest))
+            assert sequences == min(256, tokens)
+    given = values_of(launched("llama_cpp", row, with_engine(token_budget=64)))
+    assert int(given["--parallel"]) <= 64
