@@ -44,6 +44,7 @@ setting_name = CodeNames({
     "speculative_tokens": "Draft tokens per step",
     "mtp_drafts": "Draft tokens per step, by MTP layers",
     "eagle3_drafts": "Draft tokens per step, by an EAGLE-3 head",
+    "ngram_drafts": "Draft tokens per step, from n-grams",
     "pool_role": "Pool",
     "nodes": "Servers per replica",
     "nodes_of_groups": "Servers per replica, complete groups on each",
@@ -100,6 +101,8 @@ _NOTES = {
     " {acceptance} for each.",
     "eagle3_drafts": "The EAGLE-3 head {head} ($DRAFT_MODEL) drafts {tokens} tokens per step. The plan assumes an"
     " acceptance of {acceptance} for each.",
+    "ngram_drafts": "The plan assumes {tokens} draft tokens per step from n-grams of the request, without a draft"
+    " model, and an acceptance of {acceptance} for each.",
     "model_arguments": "Add the arguments for your model's layers, heads and tokenizer after these.",
     "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data. The flags override it.",
     "trl_data": "$DATA is a dataset in TRL format. Set the learning rate and its schedule yourself.",

@@ -222,15 +222,22 @@ def _behaviour(serving: ServingWorkload, model: Model, longest: int, groups: int
 
 
 def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> Iterator[Setting]:
-    """Drafts by the model's own head, or by a model that the planner has.
+    """Drafts by the model's own head, from n-grams, or by a model that the planner has.
 
     A head goes on from the hidden states and cache of a prompt, so that workers that prefill must have it too.
     """
     tokens, head = drafts_of(scenario, table, row)
     if tokens and (head is not None or role != "prefill"):
         checkpoint = head.checkpoint if head is not None else ""
-        code = "speculative_tokens" if head is None else f"{head.kind}_drafts"
+        code = _drafts_code(scenario, head) or "speculative_tokens"
         yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint, **_at_once(scenario)})
+
+
+def _drafts_code(scenario: Scenario, head: DraftHead | None) -> str:
+    """What drafts; empty for a draft model."""
+    if head is None:
+        return "ngram_drafts" if scenario.service.engine.draft_share == 0 else ""
+    return f"{head.kind}_drafts"
 
 
 def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
@@ -275,7 +282,7 @@ def serving_notes(
     tokens, head = drafts_of(scenario, table, candidate)
     if tokens:
         share = central(acceptance_of(serving.engine, scenario.model))
-        code = "draft" if head is None else f"{head.kind}_drafts"
+        code = _drafts_code(scenario, head) or "draft"
         values: dict[str, str | int | float] = {
             "tokens": tokens,
             "acceptance": share,

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.domain.model import WeightFormat
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.launch import notes_of
 from gpuplanner_gui.engine.handoff import launch_of
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
@@ -130,3 +131,21 @@ def test_limits_are_none_that_vllm_refuses() -> None:
             assert sequences == min(256, tokens)
     given = values_of(launched("llama_cpp", row, with_engine(token_budget=64)))
     assert int(given["--parallel"]) <= 64
+
+
+def test_n_grams_draft_without_a_draft_model() -> None:
+    """Four drafts of a chain: five tokens are verified."""
+    row = row_of("fp8")
+    scenario = with_engine(speculative_tokens=4, draft_share=0.0, draft_acceptance=0.6)
+    vllm, sglang = (launched(one, row, scenario) for one in ("vllm", "sglang"))
+    assert '--speculative-config \'{"method": "ngram", "num_speculative_tokens": 4}\'' in vllm.command
+    assert values_of(sglang)["--speculative-algorithm"] == "NGRAM"
+    assert values_of(sglang)["--speculative-num-draft-tokens"] == "5"
+    assert values_of(sglang)["--speculative-ngram-max-bfs-breadth"] == "1"
+    for one in (vllm, sglang):
+        assert "DRAFT_MODEL" not in " ".join(one.command)
+        assert any("n-grams" in note and "60 %" in note for note in notes_of(one))
+        assert not any("draft model." in note and "choose" in note for note in notes_of(one))
+    assert "ngram_drafts" in {one.code for one in launched("trtllm", row, scenario).not_possible}
+    own = with_engine(speculative_tokens=4, draft_share=0.05)
+    assert "DRAFT_MODEL" in " ".join(launched("vllm", row, own).command)
