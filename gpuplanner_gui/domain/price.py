@@ -269,6 +269,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     run_time_s: Annotated[float, about("Run time", "s", "Of one run, from start to last step; 0: a service.")]
     paid_run_h: Annotated[float, about("Hours paid for a run", "h", "Of each device: run time, retries, experiments.")]
     clusters: Annotated[float, about("Clusters", "", "That train side by side for a year's runs; 0: a service.")]
+    used_share: Annotated[float, about("Utilisation", "", "Share of the hours of its years that the fleet is needed.")]
     horizon_years: Annotated[float, about("Horizon", "y", "Period that the payments cover.")]
     lines: tuple[OrderLine, ...]
     cash: tuple[CashQuarter, ...]

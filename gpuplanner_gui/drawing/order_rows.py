@@ -406,9 +406,8 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
         if order.outlasts_year:
             counted = _long_text(order)
         if order.rental is not None and order.rental.term_years:
-            share = min(order.runs_per_year * order.paid_run_h / (order.clusters * HOURS_PER_YEAR), 1.0)
             used = tr("The reservation is paid for all year; the runs use {share} of it.").format(
-                share=format_value(share, "share", 2)
+                share=format_value(order.used_share, "share", 2)
             )
             counted = in_turn(used, counted) if order.outlasts_year else used
         counted = counted.format(count=format_value(order.runs_per_year))

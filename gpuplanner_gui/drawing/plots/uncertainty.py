@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.targets import told_headlines
 from gpuplanner_gui.drawing.words.verdict_level import chance_text
-from gpuplanner_gui.engine.training.judging import counts_idle_time
+from gpuplanner_gui.engine.training.held_cost import counts_idle_time
 
 MOST_RATIO = 4.5
 """Longer bands end in an arrow at the end of the axis; their numbers stand beside them."""

@@ -79,6 +79,6 @@ RUN_FINDING_SENTENCES: dict[str, str] = {
     ),
     "bought_for_the_run": (
         "Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, "
-        "{use_share} of a year: other work has to fill the rest."
+        "{use_share} of the whole years it takes: other work has to fill the rest."
     ),
 }

@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.demand import waits_to_be_full
-from gpuplanner_gui.engine.training.judging import counts_idle_time
+from gpuplanner_gui.engine.training.held_cost import counts_idle_time
 
 
 @dataclass(frozen=True)

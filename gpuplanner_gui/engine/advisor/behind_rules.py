@@ -15,7 +15,8 @@ from gpuplanner_gui.engine.advisor.lifted_rules import MUCH, Freed, freed
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING, planned_so
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
 from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
-from gpuplanner_gui.engine.training.judging import held_usd, is_thin
+from gpuplanner_gui.engine.training.held_cost import held_usd
+from gpuplanner_gui.engine.training.judging import is_thin
 
 
 def cheaper_few_offers(case: Advised) -> Iterator[Finding]:

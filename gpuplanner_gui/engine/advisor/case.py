@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_ne
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, filled_share, running_share
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.held_cost import used_share_of_held
 from gpuplanner_gui.engine.training.run import clusters_side_by_side
 
 NAN = float("nan")
@@ -228,7 +229,9 @@ class AdvisedRun:
 
     @property
     def hours_per_year(self) -> float:
-        """Hours of a year in which a device trains: of a run that outlasts the year, all of them. [h]"""
+        """Hours of a year in which a device trains: on average over the whole years, where it is held for them. [h]"""
+        if is_held(self):
+            return HOURS_PER_YEAR * float(used_share_of_held(self.scenario.economics, self.run_hours))
         return min(self.run_hours * self.runs_per_year / self.replicas, HOURS_PER_YEAR)
 
     def paid_hours_per_year(self, term: Procurement) -> float:

@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.cost.site import has_limits
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.data_input import data_of
-from gpuplanner_gui.engine.training.judging import paid_usd
+from gpuplanner_gui.engine.training.held_cost import paid_usd
 from gpuplanner_gui.engine.training.run import store_needed
 
 WAITS = 0.02

@@ -39,7 +39,7 @@ from gpuplanner_gui.engine.decision.fleet_years import spot_run_factor
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.judging import counts_idle_time, held_usd
+from gpuplanner_gui.engine.training.held_cost import counts_idle_time, held_usd
 
 COMMUNICATION_PARTS = (
     "tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s",

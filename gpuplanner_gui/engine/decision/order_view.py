@@ -43,6 +43,7 @@ from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.quotations import money_usd
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet, cabled_stock
+from gpuplanner_gui.engine.decision.fleet_years import use_share
 from gpuplanner_gui.engine.decision.order_cash import order_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
@@ -407,6 +408,7 @@ def _listed(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
         runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h, clusters=case.replicas if paid_h else 0.0,
-        horizon_years=0.0, cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
+        used_share=use_share(case), horizon_years=0.0, cost_of_capital=rate, topology=topology, rental=rental,
+        planned_usd_per_year=planned,
     )  # fmt: skip
     return order_over_years(case, order, bought.owned if bought is not None else None)

@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.load.rates import slowed_latency_s
 from gpuplanner_gui.engine.serving.samples import is_of_samples
-from gpuplanner_gui.engine.training.judging import idle_device_hours
+from gpuplanner_gui.engine.training.held_cost import idle_device_hours
 from gpuplanner_gui.engine.training.run import once_s
 
 Inputs = Mapping[str, Floats]

@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, training_response, uncertain_inputs
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.training.judging import idle_usd_per_hour
+from gpuplanner_gui.engine.training.held_cost import idle_usd_per_hour
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace, sigma_of_band
 
 MOST_RIVALS = 8

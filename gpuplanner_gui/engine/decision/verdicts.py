@@ -40,7 +40,7 @@ from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
-from gpuplanner_gui.engine.training.judging import held_usd
+from gpuplanner_gui.engine.training.held_cost import held_usd
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
 LIKELY, OPEN = 0.5, 0.2

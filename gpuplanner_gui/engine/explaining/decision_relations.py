@@ -110,7 +110,7 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "figure of the recommended candidate", "plan", ("column:serving:devices", "column:training:devices")
     ),
     "decision.OwnershipAnswer.use_share": Relation(
-        "1 for a service; hours of the runs / hours of a year for training", "plan",
+        "1 for a service; hours of the runs / hours of a year, or of a long run's whole years held", "plan",
         ("column:training:run_time_s", "scenario:economics.fleets.training_runs_per_year"),
     ),
     "decision.OwnershipAnswer.node_usd": Relation(

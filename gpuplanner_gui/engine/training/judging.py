@@ -12,28 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
-from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_run
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import devices_at_site, has_limits, site_fit
-from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.held_cost import (
+    counts_idle_time,
+    held_usd,
+    idle_device_hours,
+    share_already_owned,
+    share_of_horizon,
+)
 from gpuplanner_gui.engine.training.job import RECIPES, WIDE_RECIPES, TrainingJob, least_batch_tokens
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
-from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s, run_interruptions
+from gpuplanner_gui.engine.training.run import once_s, run_interruptions
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 
@@ -261,8 +265,8 @@ def judged(
 ) -> Judgement:
     """Close the gate for runs that miss what is asked of them, and rank. `ran` has a column per part of a run."""
     time, usd = ran["run_time_s"], ran["usd_per_run"]
-    rented = 1.0 - _owned_share(scenario, context, layouts)
-    sure = _at_confidence(scenario, training, context, certainty.log_sd, rented, ran)
+    owned = share_already_owned(scenario, context, layouts)
+    sure = _at_confidence(scenario, training, context, certainty.log_sd, 1.0 - owned, ran)
     gate = _spot_gate(scenario, training, context, layouts, gate, time)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
@@ -280,88 +284,14 @@ def judged(
     if counts_idle_time(scenario):
         held = held + idle_device_hours(scenario, layouts.devices, held)
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
-    at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(dear), bool)
+    at_hand = owned >= 1 if is_alone else np.zeros(len(dear), bool)
     far, far_surely = (
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    beyond = _beyond_horizon(scenario, training, time)
+    beyond = share_of_horizon(scenario, time)
     order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand, beyond)
     return Judgement(gate, meets, sure, order)
-
-
-def held_usd(
-    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd: Floats, device_hours: Floats
-) -> Floats:
-    """What runs are compared by: idle time included where it counts for the choice. [USD]"""
-    return paid_usd(scenario, context, layouts, usd, device_hours) if counts_idle_time(scenario) else usd
-
-
-def paid_usd(
-    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd: Floats, device_hours: Floats
-) -> Floats:
-    """What a run costs with the hours in which its devices are held and do nothing. [USD]
-
-    Who buys or reserves pays for the whole year, and a fleet twice as large for half the time costs twice as much.
-    What is bought draws idle power then. Devices that are owned already cost nothing more for being idle
-    (docs/derivations/training.md, "Which run is recommended").
-    """
-    if scenario.economics.training_procurement not in HELD_TERMS:
-        return usd
-    idle = idle_device_hours(scenario, layouts.devices, device_hours)
-    return np.asarray(usd + idle * _idle_price(scenario, context, layouts))
-
-
-def idle_device_hours(scenario: Scenario, devices: Integers, device_hours: Floats) -> Floats:
-    """Device-hours that are held for each run and not used: the rest of the year of the clusters that run it. [h]"""
-    runs, hours = central(scenario.economics.fleets.training_runs_per_year), device_hours / devices
-    use = np.clip(hours * runs / clusters_side_by_side(runs, hours) / HOURS_PER_YEAR, LEAST_USE, 1.0)
-    return np.asarray(device_hours * (1 / use - 1))
-
-
-def idle_usd_per_hour(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
-    """What an idle hour of a device adds to the cost that runs are compared by; 0 where idle time isn't counted.
-    [USD/h]"""
-    is_counted = counts_idle_time(scenario)
-    return _idle_price(scenario, context, layouts) if is_counted else np.zeros(len(layouts.accelerator))
-
-
-def _idle_price(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
-    """What an idle hour of a device costs, of those held and those owned already on average: support on what is
-    reserved, but no storage, which is paid for however long the run takes. [USD/h]"""
-    economics, who = scenario.economics, layouts.accelerator
-    units = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware)).units
-    draw, devices = 1.0 if units.energy is None else units.energy.idle_share[who], layouts.devices.astype(np.float64)
-    fleet = paid_fleet(units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=draw)
-    support = beside_run(economics, economics.training_procurement).support_share
-    return np.asarray(fleet.without_stock_usd.usd_per_device_hour * (1.0 + support))
-
-
-def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
-    """Share of a layout's devices that the planner has already. [1]"""
-    economics, devices = scenario.economics, layouts.devices
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    return 1.0 - prices.added_devices(layouts.accelerator, devices, devices, is_one_job=True) / devices
-
-
-def counts_idle_time(scenario: Scenario) -> bool:
-    """Whether runs are compared with the time in which their devices are held and do nothing."""
-    return scenario.economics.training_procurement in HELD_TERMS and scenario.training is not None
-
-
-def _beyond_horizon(scenario: Scenario, training: TrainingWorkload, time: Floats) -> Floats:
-    """Time over the years that costs are compared over, or that what is bought lasts; 0 where a deadline says enough
-    or hours are paid for: the smallest of all devices are the cheapest to hold, whenever they are done. [1]"""
-    economics = scenario.economics
-    years = central(economics.horizon_years)
-    if economics.training_procurement == "own":
-        years = min(years, central(economics.ownership.useful_life_years))
-    if training.deadline_s is not None or not counts_idle_time(scenario):
-        return np.zeros_like(time)
-    return np.asarray(time / (years * HOURS_PER_YEAR * SECONDS_PER_HOUR))
-
-
-LEAST_USE = 1e-6
 
 
 def _shares_of_limits(training: TrainingWorkload, time: Floats, usd: Floats) -> tuple[Floats, Floats]:

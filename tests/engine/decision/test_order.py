@@ -725,6 +725,21 @@ def test_an_order_says_how_much_of_a_run_of_years_it_holds(term: Procurement, to
     assert bool(told) == (tokens > 1e12)
 
 
+@pytest.mark.parametrize("term", ["rent_1y", "own"])
+def test_a_run_of_more_than_a_year_does_not_fill_the_last_year_that_is_paid_for(term: Procurement) -> None:
+    """The order said that a run of 2.51 years uses 100 % of a reservation, of which three years are paid for."""
+    results, order = many_runs(term, 1.0, 2, 800e9)
+    years = order.paid_run_h / 8760
+    use = years / math.ceil(years)
+    assert 1 < years < 3
+    assert 0.5 <= use < 0.99
+    answer = results.known.ownership["training"]
+    assert (order.used_share, answer.use_share) == (pytest.approx(use), pytest.approx(use))
+    assert answer.owned_usd_per_useful_hour == pytest.approx(answer.held_usd_per_hour / use)
+    if term == "rent_1y":
+        assert f"use {format_value(use, 'share', 2)} of it" in " ".join(order_lines(order))
+
+
 def test_a_bought_cluster_pays_for_what_it_draws_in_a_year() -> None:
     """At idle it draws a quarter of its rating here, and nothing there: the difference is that of the hours between."""
     kwh = {}

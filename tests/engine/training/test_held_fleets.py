@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.held_cost import used_share_of_held
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.ranking import AS_CHEAP_AT_HAND, AS_CHEAP_TO_PAY, AS_GOOD_AS_LATE
 from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
@@ -148,6 +149,45 @@ def test_without_a_deadline_what_is_held_is_held_within_horizon_and_useful_life(
             assert time_s[plan.best] <= limit_s
         else:
             assert time_s[plan.best] <= (1 + AS_GOOD_AS_LATE) * time_s[runs].min()
+
+
+@pytest.mark.parametrize(
+    ("term", "runs_per_year", "run_years", "used"),
+    [
+        ("rent_1y", 1.0, 0.5, 0.5), ("rent_1y", 1.0, 1.0, 1.0), ("rent_1y", 1.0, 1.01, 1.01 / 2),
+        ("rent_1y", 1.0, 2.51, 2.51 / 3), ("own", 1.0, 1.01, 1.01 / 2), ("rent_3y", 1.0, 0.5, 0.5),
+        ("rent_3y", 1.0, 1.2, 1.2 / 3), ("rent_3y", 1.0, 3.3, 3.3 / 6), ("rent_1y", 0.5, 1.5, 0.75),
+        ("rent_1y", 0.5, 2.5, 2.5 / 3), ("rent_1y", 30.0, 0.05, 0.75),
+    ],
+)  # fmt: skip
+def test_what_is_held_for_a_run_is_held_for_whole_terms(
+    term: Procurement, runs_per_year: float, run_years: float, used: float
+) -> None:
+    """1.01 years of a one-year term are two of them; runs that share a year share what it costs."""
+    fleets = msgspec.structs.replace(Economics().fleets, training_runs_per_year=runs_per_year)
+    economics = Economics(training_procurement=term, fleets=fleets)
+    assert used_share_of_held(economics, run_years * 8760) == pytest.approx(used)
+
+
+@pytest.mark.parametrize(("term", "term_years"), [("rent_1y", 1), ("own", 1), ("rent_3y", 3)])
+def test_a_run_just_over_a_year_is_not_as_cheap_as_one_that_fills_its_last_term(
+    term: Procurement, term_years: int, context: Context, made: ScenarioMaker
+) -> None:
+    """405B took 320 reserved H100 for 1.01 years, of which two terms are $15.2 M; 176 fill two for $8.39 M."""
+    uncertainty = msgspec.structs.replace(Economics().uncertainty, confidence="expected")
+    site = Site(electricity_usd_per_kwh=0.0)
+    economics = Economics(training_procurement=term, horizon_years=6.0, uncertainty=uncertainty, site=site)
+    hardware = {"accelerators": (H100,), "max_training_devices": 64}
+    scenario = made(LLAMA_70B, hardware, tokens=2e12, deadline_s=None)
+    table = (plan := training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)).table
+    limit_s = min(6.0, central(economics.ownership.useful_life_years)) * 365 * DAY_S
+    runs = np.flatnonzero((table.reason == Reason.NONE) & (table.run_time_s <= limit_s))
+    years = table.device_hours[runs] / table.devices[runs] / 8760
+    # Runs of a year or less follow one another within a term.
+    held_years = np.where(years <= 1, 1.0, np.ceil(years / term_years) * term_years)
+    assert (held_years > years + 0.5).any()
+    whole_usd = dict(zip(runs.tolist(), held_years * year_usd(plan, runs), strict=True))
+    assert whole_usd[plan.best] <= AS_CHEAP_TO_PAY * min(whole_usd.values()) * (1 + 1e-6)
 
 
 def test_storage_that_any_cluster_pays_alike_changes_no_choice(context: Context, made: ScenarioMaker) -> None:
