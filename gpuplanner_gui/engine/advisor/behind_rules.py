@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
@@ -15,7 +16,7 @@ from gpuplanner_gui.engine.advisor.lifted_rules import MUCH, Freed, freed
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING, planned_so
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
 from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
-from gpuplanner_gui.engine.training.held_cost import held_usd
+from gpuplanner_gui.engine.training.held_cost import Sure, sure_held_usd
 from gpuplanner_gui.engine.training.judging import is_thin
 
 
@@ -65,7 +66,8 @@ def _ranked_usd(case: Advised) -> Floats:
     table = case.best.table
     if isinstance(table, ServingTable):
         return usd_with_doubt(case.scenario, table)
-    return held_usd(case.scenario, case.context, table, table.usd_per_run_confident, table.device_hours)
+    sure = Sure(table.run_time_confident_s, table.usd_per_run_confident)
+    return sure_held_usd(case.scenario, case.context, table, sure, msgspec.structs.asdict(table))
 
 
 def _alone(case: Advised, which: Booleans, usd: Floats) -> Freed | None:

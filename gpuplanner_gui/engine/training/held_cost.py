@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers, Values
@@ -14,11 +17,19 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, beside_run
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.run import clusters_side_by_side
+from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s
 
 LEAST_USE = 1e-6
 AS_GOOD_AS_WHOLE = 1e-9
 """Part of a year beyond whole ones that is none: of rounding."""
+
+
+@dataclass(frozen=True)
+class Sure:
+    """What a run takes at most with the chance that is asked for."""
+
+    time_s: Floats
+    usd: Floats
 
 
 def counts_idle_time(scenario: Scenario) -> bool:
@@ -31,6 +42,26 @@ def held_usd(
 ) -> Floats:
     """What runs are compared by: idle time included where it counts for the choice. [USD]"""
     return paid_usd(scenario, context, layouts, usd, device_hours) if counts_idle_time(scenario) else usd
+
+
+def sure_held_usd(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, sure: Sure,
+    ran: Mapping[str, Floats],
+) -> Floats:  # fmt: skip
+    """What runs are ranked by: the cost kept with the chance asked for, idle time included where it counts. [USD]
+
+    A run that takes longer leaves fewer of the hours idle that are held for it; the price is wrong for all of them.
+    """
+    if not counts_idle_time(scenario):
+        return sure.usd
+    usd, hours, once = ran["usd_per_run"], ran["device_hours"], once_s(scenario.job, ran["checkpoint_write_s"])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        longer = (sure.time_s - once) / (ran["run_time_s"] - once)
+        expected, late = (paid_usd(scenario, context, layouts, usd * by, hours * by) for by in (1.0, longer))
+        by_work = np.log(np.divide(late, expected, out=np.ones_like(late), where=expected > 0))
+        of_run = np.log(np.divide(sure.usd, usd, out=longer.copy(), where=usd > 0))
+        by_price = np.sqrt(np.maximum(of_run**2 - np.log(longer) ** 2, 0.0))
+        return np.asarray(expected * np.exp(np.copysign(np.hypot(by_work, by_price), of_run)))
 
 
 def paid_usd(

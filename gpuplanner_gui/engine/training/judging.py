@@ -28,11 +28,12 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.held_cost import (
+    Sure,
     counts_idle_time,
-    held_usd,
     idle_device_hours,
     share_already_owned,
     share_of_horizon,
+    sure_held_usd,
 )
 from gpuplanner_gui.engine.training.job import RECIPES, WIDE_RECIPES, TrainingJob, least_batch_tokens
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
@@ -227,14 +228,6 @@ def _expert_tensor_gate(job: TrainingJob, layouts: TrainingLayouts, gate: Gate) 
 
 
 @dataclass(frozen=True)
-class Sure:
-    """What a run takes at most with the chance that is asked for."""
-
-    time_s: Floats
-    usd: Floats
-
-
-@dataclass(frozen=True)
 class Certainty:
     """How well each layout's step is known."""
 
@@ -279,7 +272,7 @@ def judged(
     if scenario.economics.uncertainty.measured_only:
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
-    dear = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
+    dear = sure_held_usd(scenario, context, layouts, sure, ran)
     held = ran["device_hours"]
     if counts_idle_time(scenario):
         held = held + idle_device_hours(scenario, layouts.devices, held)

@@ -11,9 +11,10 @@ from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.held_cost import used_share_of_held
+from gpuplanner_gui.engine.training.held_cost import Sure, sure_held_usd, used_share_of_held
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.ranking import AS_CHEAP_AT_HAND, AS_CHEAP_TO_PAY, AS_GOOD_AS_LATE
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 
 JOB = {"tokens": 100e9, "deadline_s": 60 * DAY_S}
@@ -188,6 +189,23 @@ def test_a_run_just_over_a_year_is_not_as_cheap_as_one_that_fills_its_last_term(
     assert (held_years > years + 0.5).any()
     whole_usd = dict(zip(runs.tolist(), held_years * year_usd(plan, runs), strict=True))
     assert whole_usd[plan.best] <= AS_CHEAP_TO_PAY * min(whole_usd.values()) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("term", ["rent_1y", "own"])
+def test_at_a_confidence_a_longer_run_fills_hours_that_are_paid_for(
+    term: Procurement, context: Context, made: ScenarioMaker
+) -> None:
+    """A year of the same devices costs the same on the late day: only its price is unsure, and of all of it."""
+    economics = Economics(training_procurement=term, site=Site(electricity_usd_per_kwh=0.0))
+    scenario = msgspec.structs.replace(made(LLAMA_8B, {"accelerators": (H100,)}, **JOB), economics=economics)
+    table = (plan := training_plan(scenario, context, never)).table
+    sure = Sure(table.run_time_confident_s, table.usd_per_run_confident)
+    usd = sure_held_usd(scenario, context, table, sure, msgspec.structs.asdict(table))
+    rows = np.flatnonzero(table.reason == Reason.NONE)
+    year = 8760 * year_usd(plan, rows)
+    known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
+    price = log_sd_of(known["device_price"]) if term != "own" else 0.0
+    assert usd[rows] == pytest.approx(year * np.exp(score_asked(scenario) * price))
 
 
 def test_storage_that_any_cluster_pays_alike_changes_no_choice(context: Context, made: ScenarioMaker) -> None:
