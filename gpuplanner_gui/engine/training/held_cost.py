@@ -121,13 +121,14 @@ def share_already_owned(scenario: Scenario, context: Context, layouts: TrainingL
     return 1.0 - prices.added_devices(layouts.accelerator, devices, devices, is_one_job=True) / devices
 
 
-def share_of_horizon(scenario: Scenario, time_s: Floats) -> Floats:
-    """Time over the years that costs are compared over, or that what is bought lasts; 0 where a deadline says enough
-    or hours are paid for: the smallest of all devices are the cheapest to hold, whenever they are done. [1]"""
+def share_of_horizon(scenario: Scenario, time_s: Floats, owned: Floats) -> Floats:
+    """Time over the years that costs are compared over, or that what is bought lasts; 0 where a deadline says enough,
+    hours are paid for, or all devices are `owned` already: the smallest of all that are bought or reserved are the
+    cheapest to hold, whenever they are done. [1]"""
     economics = scenario.economics
     years = central(economics.horizon_years)
     if economics.training_procurement == "own":
         years = min(years, central(economics.ownership.useful_life_years))
     if not counts_idle_time(scenario) or scenario.job.deadline_s is not None:
         return np.zeros_like(time_s)
-    return np.asarray(time_s / (years * HOURS_PER_YEAR * SECONDS_PER_HOUR))
+    return np.where(owned >= 1, 0.0, time_s / (years * HOURS_PER_YEAR * SECONDS_PER_HOUR))

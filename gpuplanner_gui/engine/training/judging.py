@@ -282,7 +282,7 @@ def judged(
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    beyond = share_of_horizon(scenario, time)
+    beyond = share_of_horizon(scenario, time, owned)
     order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand, beyond)
     return Judgement(gate, meets, sure, order)
 

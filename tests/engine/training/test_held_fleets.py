@@ -208,6 +208,22 @@ def test_at_a_confidence_a_longer_run_fills_hours_that_are_paid_for(
     assert usd[rows] == pytest.approx(year * np.exp(score_asked(scenario) * price))
 
 
+def test_a_run_on_owned_devices_alone_buys_none_to_end_within_the_horizon(
+    context: Context, made: ScenarioMaker
+) -> None:
+    """16 owned H200 take 45 days beyond three years; a node of eight was bought for 361,000 USD to end within them."""
+    stock = (OwnedStock(accelerator=H100, devices=16),)
+    scenario = made(LLAMA_70B, {"accelerators": (H100,), "owned": stock}, tokens=2e12, deadline_s=None)
+    found = {}
+    for years in (1.0, 9.0):
+        economics = Economics(training_procurement="own", horizon_years=years)
+        plan = training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+        found[years] = plan.table.devices[plan.best], plan.table.run_time_s[plan.best]
+        assert plan.table.devices[plan.best] <= 16
+    assert found[1.0] == found[9.0]
+    assert found[1.0][1] > 365 * DAY_S
+
+
 def test_storage_that_any_cluster_pays_alike_changes_no_choice(context: Context, made: ScenarioMaker) -> None:
     """100 TB cost as much whichever cluster runs; billed again for idle hours, slower clusters looked cheaper."""
     without, stored = (paid_by("rent_1y", context, made, stored_bytes=size) for size in (0.0, 1e14))
