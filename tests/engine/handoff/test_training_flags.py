@@ -17,23 +17,7 @@ from gpuplanner_gui.engine.handoff.launching import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
 from gpuplanner_gui.engine.handoff.serving import megatron_arguments
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.files.shipped_tables import load_launchers
-
-H100 = "nvidia-h100-sxm-80gb"
-LAUNCHERS = {one.id: one for one in load_launchers()}
-MEGATRON = LAUNCHERS["megatron"]
-
-
-def flags_and_table(catalog, calibration, llama_8b, launcher=MEGATRON, devices=8, **changes: object):
-    """The command line, with its configuration file, and the table of a job of 8B on eight H100, its best candidate."""
-    training = TrainingWorkload(tokens=1e10, global_batch_tokens=1_048_576, **changes)  # type: ignore[arg-type]
-    hardware = HardwareChoice(accelerators=(H100,), training_devices=devices, max_training_devices=devices)
-    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
-    answer = plan(scenario, catalog, calibration)
-    assert answer.training is not None
-    best = answer.training.best
-    launch = launch_of(scenario, catalog, answer, best, launcher)
-    return " ".join((*launch.command, *launch.config)), answer.training.table, best, launch
+from tests.engine.handoff.training_flags import H100, LAUNCHERS, MEGATRON, flags_and_table, sharded_by
 
 
 def bytes_per_parameter(flags: str, copies: int) -> dict[str, float]:
@@ -100,13 +84,6 @@ def test_local_copies_are_saved_between_those_in_the_store(catalog, calibration,
     memory = msgspec.structs.replace(checkpoints, first_copy="memory")
     *_, launch = flags_and_table(catalog, calibration, llama_8b, checkpoints=memory)
     assert "first_copy" in {one.code for one in launch.not_possible}
-
-
-def sharded_by(flags: str) -> tuple[int, int]:
-    """torchtitan's mesh: ranks that divide state, and replicas of them."""
-    found = [flags.partition(f"--parallelism.data_parallel_{name}_degree ")[2] for name in ("shard", "replicate")]
-    ways, replicas = (int(text.split()[0]) if text else 1 for text in found)
-    return ways, replicas
 
 
 def titan_bytes(flags: str, copies: int) -> dict[str, float]:
@@ -202,10 +179,13 @@ def test_groups_that_divide_state_are_as_the_flags_say(catalog, calibration, lla
 
 @pytest.mark.parametrize(("launcher", "method"), [("fsdp", "full_fine_tune"), ("trl", "lora")])
 def test_accelerate_is_told_the_groups_that_divide_state(catalog, calibration, llama_8b, launcher, method):
-    """HSDP on four nodes of eight is four replicas of eight shards (`accelerate launch` of 1.10, ParallelismConfig)."""
+    """HSDP on four nodes of eight is four replicas of eight shards (`accelerate launch` of 1.10, ParallelismConfig).
+
+    Accelerate recomputes whole layers or none; what the plan chooses itself may be finer.
+    """
     flags, table, best, launch = flags_and_table(
         catalog, calibration, llama_8b, LAUNCHERS[launcher], 32, framework="fsdp", method=method, zero_stage="2",
-        parallelism=Parallelism(tensor=1, pipeline=1), hybrid_sharding=True,
+        parallelism=Parallelism(tensor=1, pipeline=1), hybrid_sharding=True, recompute="full",
     )  # fmt: skip
     assert launch.is_possible
     assert int(table.sharding_group[best]) == 8
