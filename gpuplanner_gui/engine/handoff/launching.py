@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.launch import (
 )
 from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.handoff.layouts import layouts_of, replica_nodes
 from gpuplanner_gui.engine.handoff.options import (
     LAYOUT,
     Setting,
@@ -29,12 +30,10 @@ from gpuplanner_gui.engine.handoff.options import (
     device_traits,
     filled,
     is_older_than_read,
-    nodes_for,
     rule_of,
     said_by,
     stated_release,
     takes,
-    usual_node_devices,
 )
 from gpuplanner_gui.engine.handoff.serving import WITH_TOKENS, megatron_arguments, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.training import (
@@ -44,6 +43,7 @@ from gpuplanner_gui.engine.handoff.training import (
     training_notes,
     training_settings,
 )
+from gpuplanner_gui.engine.hardware.devices import usual_node_devices
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Role
 
@@ -255,8 +255,7 @@ def _serving_pools(catalog: Catalog, plan: Plan, candidate: int, launch: Launch)
     entry = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
 
     def pool(role: PoolRole, own: Launch, layout: ServingCandidates, workers: float) -> WorkerPool:
-        devices = int(layout.worker_devices[0])
-        nodes = nodes_for(entry, catalog, devices)
+        nodes = replica_nodes(layouts_of(layout)[0], usual_node_devices(entry, catalog))
         return WorkerPool(
             role=role, launch=msgspec.structs.replace(own, prefill=None), workers=int(workers), nodes=nodes.count,
             devices_each=nodes.devices_each,

@@ -12,13 +12,15 @@ from gpuplanner_gui.domain.launch import Launcher
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.handoff.options import (
+    Nodes,
     Setting,
     is_older_than_read,
+    nodes_for,
     rule_of,
     said_by,
     stated_release,
-    usual_node_devices,
 )
+from gpuplanner_gui.engine.hardware.devices import usual_node_devices
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 
@@ -52,18 +54,23 @@ def size_settings(layout: ReplicaLayout) -> Iterator[Setting]:
         yield Setting("expert_parallel", experts, {"together": together})
 
 
+def replica_nodes(layout: ReplicaLayout, node_devices: int) -> Nodes:
+    """Servers of at most so many devices that a replica spans."""
+    group = layout.tensor * layout.stages
+    return nodes_for(node_devices, group * layout.groups, layout.tensor, group)
+
+
 def node_settings(layout: ReplicaLayout, node_devices: int) -> Iterator[Setting]:
     """Servers of so many devices that a replica spans; nothing where one holds it."""
-    devices = layout.tensor * layout.stages * layout.groups
-    held = min(node_devices, devices)
-    count, each = -(-devices // held), devices // layout.groups
+    nodes, group = replica_nodes(layout, node_devices), layout.tensor * layout.stages
+    count, held = nodes.count, nodes.devices_each
     numbers: dict[str, str | int | float] = {"devices_each": held}
     if count <= 1:
         return
     if layout.groups == 1:
         yield Setting("nodes", count, numbers)
-    elif held % each == 0:
-        yield Setting("nodes_of_groups", count, {**numbers, "groups_each": held // each})
+    elif held % group == 0:
+        yield Setting("nodes_of_groups", count, {**numbers, "groups_each": held // group})
     else:
         yield Setting("nodes_in_groups", count, numbers)
 

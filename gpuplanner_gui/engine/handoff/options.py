@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchSetting
 from gpuplanner_gui.domain.scenario import Scenario
@@ -31,10 +30,6 @@ def shell_lines(launch: Launch, *more: str, with_exec: bool = False) -> tuple[st
         flags = [flag for piece in rest for flag in piece.replace(" --", "\n--").split("\n")]
         lines += " \\\n  ".join([f"exec {program}" if with_exec else program, *flags]).split("\n")
     return tuple(lines)
-
-
-USUAL_NODE_DEVICES = 8
-"""Devices of a server that the catalogue does not know; most are built for eight."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +60,10 @@ class ShortRun:
 
 @dataclass(frozen=True)
 class Nodes:
-    """Servers that hold some devices."""
+    """Servers that hold some devices, the same number each."""
 
     count: int
     devices_each: int
-
-
-def usual_node_devices(accelerator: Accelerator | None, catalog: Catalog) -> int:
-    """Devices of a server: of the largest catalogued one, else of the scale-up domain, else eight."""
-    if accelerator is None:
-        return USUAL_NODE_DEVICES
-    built = [node.accelerators_per_host or node.accelerator_count for node in catalog.nodes_of(accelerator.id)]
-    domain = accelerator.scale_up.domain_size if accelerator.scale_up else None
-    return max(built) if built else min(domain or USUAL_NODE_DEVICES, USUAL_NODE_DEVICES)
 
 
 def device_traits(accelerator: Accelerator | None) -> tuple[str, str]:
@@ -87,10 +73,15 @@ def device_traits(accelerator: Accelerator | None) -> tuple[str, str]:
     return accelerator.ecosystem, (accelerator.scale_up and accelerator.scale_up.link_id) or ""
 
 
-def nodes_for(accelerator: Accelerator | None, catalog: Catalog, devices: int) -> Nodes:
-    """The fewest servers that hold `devices`."""
-    each = max(1, min(usual_node_devices(accelerator, catalog), devices))
-    return Nodes(-(-devices // each), each)
+def nodes_for(node_devices: int, devices: int, *groups: int) -> Nodes:
+    """The fewest servers with equal numbers of devices; the largest of the groups that a server holds stay whole.
+
+    Launchers start the same number of processes on each server.
+    """
+    whole = max((size for size in groups if size <= node_devices and devices % size == 0), default=1)
+    fewest = -(-devices // node_devices)
+    count = next(count for count in range(fewest, devices + 1) if devices % (count * whole) == 0)
+    return Nodes(count, devices // count)
 
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")

@@ -15,7 +15,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import BatchingPolicy, ServingWorkload
 from gpuplanner_gui.engine.handoff.layouts import layouts_of, node_settings, size_settings
-from gpuplanner_gui.engine.handoff.options import Setting, usual_node_devices
+from gpuplanner_gui.engine.handoff.options import Setting
+from gpuplanner_gui.engine.hardware.devices import usual_node_devices
 from gpuplanner_gui.engine.model.precision import cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts

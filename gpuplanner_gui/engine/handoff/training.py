@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.engine.hardware.devices import usual_node_devices
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.layouts import OFFLOADS, SCHEDULES, unusual_expert_tensor
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
@@ -34,8 +35,9 @@ NOT_IN_SHORT_RUNS = frozenset(
 def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
     """Servers that the job takes, or that so many devices take."""
     table = plan.trained.table
-    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
-    return nodes_for(accelerator, catalog, devices or int(table.devices[candidate]))
+    entry = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
+    node_devices, tensor = usual_node_devices(entry, catalog), int(table.tensor_parallel[candidate])
+    return nodes_for(node_devices, devices or int(table.devices[candidate]), tensor)
 
 
 def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ...]:

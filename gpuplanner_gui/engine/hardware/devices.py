@@ -76,6 +76,19 @@ def scale_up_domain(entry: Accelerator) -> float:
     return PCIE_DOMAIN if entry.pcie and entry.kind not in IN_NO_SLOT and entry.form_factor != LAPTOP else 1
 
 
+def _is_bridged(entry: Accelerator) -> bool:
+    """Whether a card in a slot has a fabric that joins fewer than a host holds."""
+    in_slot = bool(entry.pcie) and entry.form_factor.startswith("PCIe")
+    return in_slot and entry.scale_up is not None and scale_up_domain(entry) < PCIE_DOMAIN
+
+
+def usual_node_devices(entry: Accelerator | None, catalog: Catalog) -> int:
+    """Devices of a server: of the largest catalogued one, else as many as reach each other, at most eight."""
+    built = [node.accelerators_per_host for node in catalog.nodes_of(entry.id)] if entry is not None else []
+    reach = PCIE_DOMAIN if entry is None or _is_bridged(entry) else scale_up_domain(entry)
+    return max(built, default=int(min(reach, PCIE_DOMAIN)))
+
+
 def device_table(catalog: Catalog) -> DeviceTable:
     """The arrays of a catalogue's entries. None sends more to the network than its share of a node's ports."""
     accelerators = tuple(catalog.accelerators.values())
@@ -85,7 +98,6 @@ def device_table(catalog: Catalog) -> DeviceTable:
     fabric = _floats(entry.scale_up.bytes_per_s_per_direction if entry.scale_up else None for entry in accelerators)
     has_fabric = ~np.isnan(fabric)
     domain = _floats(scale_up_domain(entry) for entry in accelerators)
-    in_slots = np.array([bool(entry.pcie) and entry.form_factor.startswith("PCIe") for entry in accelerators], bool)
     units = _floats(entry.sm_count for entry in accelerators)
     return DeviceTable(
         ids=tuple(entry.id for entry in accelerators),
@@ -97,7 +109,7 @@ def device_table(catalog: Catalog) -> DeviceTable:
         scale_up_bytes_per_s=np.where(has_fabric, fabric, pcie),
         has_scale_up=has_fabric,
         scale_up_domain=domain,
-        is_bridged=in_slots & has_fabric & (domain < PCIE_DOMAIN),
+        is_bridged=np.array([_is_bridged(entry) for entry in accelerators], bool),
         scale_out_bytes_per_s=np.fmin(_floats(entry.scale_out_bytes_per_s for entry in accelerators), ports),
         host_bytes_per_s=pcie,
         is_card=np.array([entry.kind not in IN_NO_SLOT for entry in accelerators], bool),

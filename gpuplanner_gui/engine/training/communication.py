@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.hardware.devices import device_table, port_share_bytes_per_s
+from gpuplanner_gui.engine.hardware.devices import device_table, port_share_bytes_per_s, usual_node_devices
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,6 @@ def exposed_s(exchange_s: Floats, cover_s: Floats, leak: Floats | float) -> Floa
 HOST_STATE_SHARE = 0.75
 """Share of a host's memory for offloaded state: an assumption that leaves a quarter to the system, data loaders and
 the copy of an asynchronous checkpoint."""
-USUAL_NODE_DEVICES = 8
 USUAL_EFFICIENCY = 0.7
 SCALE_UP_STEP_S = 6e-6
 NETWORK_STEP_S = 12e-6
@@ -197,9 +196,8 @@ def _cluster(
     entries = tuple(catalog.accelerators.values())
     devices = device_table(catalog).in_slots_of(host_link_bytes_per_s)
     chosen = catalog.links.get(network)
-    sold = {node.accelerator_id: float(node.accelerators_per_host or 0) for node in catalog.nodes.values()}
-    node_devices = np.array([sold.get(entry.id) or float(_node_devices(entry)) for entry in entries])
-    on_pcie = np.array([entry.id in sold for entry in entries]) & ~devices.has_scale_up
+    node_devices = np.array([float(usual_node_devices(entry, catalog)) for entry in entries])
+    on_pcie = np.array([bool(catalog.nodes_of(entry.id)) for entry in entries]) & ~devices.has_scale_up
     domain = np.where(on_pcie, np.minimum(devices.scale_up_domain, node_devices), devices.scale_up_domain)
     links = [catalog.link_of(entry) for entry in entries]
     networks = [chosen or _network_of(entry, catalog) for entry in entries]
@@ -277,10 +275,3 @@ def _step_s(link: Link | None, usual: float) -> float:
     if link is None:
         return usual
     return usual if link.collective_latency_s is None else central(link.collective_latency_s)
-
-
-def _node_devices(entry: Accelerator) -> int:
-    if entry.kind in ("soc", "cpu", "npu"):
-        return 1
-    domain = entry.scale_up.domain_size if entry.scale_up else None
-    return min(domain or USUAL_NODE_DEVICES, USUAL_NODE_DEVICES) if domain and domain > 4 else USUAL_NODE_DEVICES

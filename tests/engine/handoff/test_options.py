@@ -14,6 +14,7 @@ from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.launch import Launch, Launcher
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import launch_of
+from gpuplanner_gui.engine.handoff.layouts import ReplicaLayout, node_settings
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
 from gpuplanner_gui.paths import resources_dir
@@ -174,3 +175,24 @@ def test_experts_over_part_of_the_devices_are_no_layout_of_vllm() -> None:
     )
     assert not refused.is_possible
     assert "--ep-size 4" in " ".join(taken.command)
+
+
+@pytest.mark.parametrize(
+    ("layout", "node_devices", "code", "servers", "each"),
+    [
+        (ReplicaLayout(tensor=10, stages=1, groups=1, experts=1), 8, "nodes", 2, 5),
+        (ReplicaLayout(tensor=5, stages=1, groups=1, experts=1), 4, "nodes", 5, 1),
+        (ReplicaLayout(tensor=4, stages=4, groups=1, experts=1), 8, "nodes", 2, 8),
+        (ReplicaLayout(tensor=1, stages=1, groups=12, experts=12), 8, "nodes_of_groups", 2, 6),
+        (ReplicaLayout(tensor=4, stages=1, groups=3, experts=1), 8, "nodes_of_groups", 3, 4),
+        (ReplicaLayout(tensor=2, stages=2, groups=5, experts=1), 8, "nodes_of_groups", 5, 4),
+    ],
+)
+def test_servers_of_a_replica_hold_its_devices_and_no_more(
+    layout: ReplicaLayout, node_devices: int, code: str, servers: int, each: int
+) -> None:
+    """Engines start the same number of workers on each server: 12 ranks on 2 servers of 8 were 16."""
+    (said,) = node_settings(layout, node_devices)
+    assert (said.code, said.value, said.numbers["devices_each"]) == (code, servers, each)
+    assert servers * each == layout.tensor * layout.stages * layout.groups
+    assert said.numbers.get("groups_each", layout.groups) == layout.groups / (servers if "groups" in code else 1)

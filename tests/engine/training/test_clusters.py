@@ -57,3 +57,18 @@ def test_a_device_of_a_pod_has_its_share_of_the_memory_of_all_the_pods_hosts(con
     """A v5p host has 448 GiB for 4 chips, less a quarter for itself; a pod of 16 hosts gave each chip all of theirs."""
     share = cluster_of(context.catalog, "", 1.0, 1.0).host_memory_bytes[context.devices.ids.index("google-tpu-v5p")]
     assert share == pytest.approx(0.75 * 448 * 2**30 / 4)
+
+
+@pytest.mark.parametrize(
+    ("device", "devices"),
+    [
+        ("nvidia-a100-sxm-80gb", 8),  # HGX of 8; a DGX Station of 4 stands after it in the catalogue
+        ("nvidia-h100-pcie-80gb", 8),  # cards in slots, joined in pairs by a bridge
+        ("amd-mi300a", 4),  # four sockets on a board
+        ("amd-epyc-9755", 2),
+        ("nvidia-jetson-t5000-thor", 1),
+    ],
+)
+def test_a_server_holds_as_many_devices_as_its_makers_say(context: Context, device: str, devices: int) -> None:
+    cluster = cluster_of(context.catalog, "", 1.0, 1.0)
+    assert cluster.node_devices[context.devices.ids.index(device)] == devices
