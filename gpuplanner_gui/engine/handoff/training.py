@@ -23,6 +23,8 @@ from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 ADAPTERS = ("lora", "qlora")
 SCRIPT_NOTES = {"megatron": "model_arguments", "torchtitan": "titan_config", "trl": "trl_data"}
 """What a launcher still has to be given."""
+V_SCHEDULES = ("zero_bubble", "dualpipe")
+"""Each rank holds two chunks, of which the second goes back from the last rank to the first."""
 GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
 """Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
 
@@ -102,16 +104,11 @@ def _sizes(scenario: Scenario, table: TrainingTable, row: int) -> Iterator[Setti
     if stages > 1:
         schedule = SCHEDULES[int(table.schedule[row])]
         counts = _chunk_layers(scenario, table, row)
-        missing = len(counts) * max(counts) - sum(counts)
-        ends: dict[str, str | int | float] = {
-            "chunk_layers": max(counts),
-            "first_less": missing // 2,
-            "last_less": -(-missing // 2),
-        }
-        yield Setting("pipeline_parallel", stages, ends)
-        if chunks > 1 and missing == 0:
+        is_even = min(counts) == max(counts)
+        yield Setting("pipeline_parallel", stages, _titan_stages(sum(counts), stages, chunks, schedule))
+        if chunks > 1 and is_even:
             yield Setting("virtual_stages", chunks)
-        if missing:
+        if not is_even and schedule not in V_SCHEDULES:
             yield Setting("pipeline_layout", _layout_text(counts))
         yield Setting("schedule", schedule)
     if table.context_parallel[row] > 1:
@@ -120,6 +117,27 @@ def _sizes(scenario: Scenario, table: TrainingTable, row: int) -> Iterator[Setti
         yield Setting("expert_parallel", int(table.expert_parallel[row]))
     if table.expert_parallel[row] > 1 or unusual_expert_tensor(table, row):
         yield Setting("expert_tensor_parallel", int(table.expert_tensor_parallel[row]))
+
+
+def _titan_stages(layers: int, ranks: int, chunks: int, schedule: str) -> dict[str, str | int | float]:
+    """Layers of a stage, and for how many layers torchtitan counts the embedding and the output matrix.
+
+    `stages` tells how torchtitan arrives at their number: "stated" by the layers of a stage, "default" as the schedule
+    has it, or "none" where it cannot: it refuses empty stages, and ends that count for more than a stage.
+    """
+    is_v = schedule in V_SCHEDULES
+    each = 2 if is_v else chunks
+    stages, units = ranks * each, ranks if is_v else ranks * chunks
+    most = -(-layers // units)
+    less, per_stage = units * most - layers, -(-most // 2) if is_v else most
+    for limit in range(per_stage, -1, -1):
+        first, last = min(less // 2, limit), min(-(-less // 2), limit)
+        counted = layers + first + last
+        if counted >= stages and last <= counted // stages:
+            is_stated, is_default = -(-counted // per_stage) == stages, each == 2 or schedule == "1f1b"
+            how = "stated" if is_stated else "default" if is_default else "none"
+            return {"chunk_layers": per_stage, "first_less": first, "last_less": last, "stages": how}
+    return {"stages": "none"}
 
 
 def _layout_text(counts: list[int]) -> str:

@@ -2,10 +2,61 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import msgspec
 import pytest
 
 from gpuplanner_gui.domain.training_workload import Parallelism
-from tests.engine.handoff.training_flags import flags_and_table
+from tests.engine.handoff.training_flags import LAUNCHERS, flags_and_table
+
+
+def titan_stages(flags: str, layers: int) -> list[int]:
+    """Layers of each stage as torchtitan 0.2.2 cuts them (`distributed/pipeline_parallel.py`); it raises elsewhere."""
+    words = flags.split()
+    said = dict(pairwise(words))
+    option = "--parallelism.pipeline_parallel_"
+    ranks, is_single = int(said[f"{option}degree"]), said[f"{option}schedule"] == "1F1B"
+    first, last = (int(said[f"{option}{end}_stage_less_layers"]) for end in ("first", "last"))
+    counted = layers + first + last
+    per_stage = said.get(f"{option}layers_per_stage")
+    stages = -(-counted // int(per_stage)) if per_stage else ranks * (1 if is_single else 2)
+    assert stages % ranks == 0
+    each = stages // ranks
+    assert each == 1 if is_single else each >= 2
+    if said[f"{option}schedule"] in ("ZBVZeroBubble", "DualPipeV"):
+        assert each == 2  # torch.distributed.pipelining.schedules
+    assert stages <= counted
+    assert max(first, last) <= counted // stages
+    cut = [counted // stages + (place < counted % stages) for place in range(stages)]
+    return [cut[0] - first, *cut[1:-1], cut[-1] - last]
+
+
+@pytest.mark.parametrize("schedule", ["1f1b", "interleaved", "zero_bubble"])
+@pytest.mark.parametrize("ranks", [2, 4, 8, 16])
+@pytest.mark.parametrize("layers", [32, 33, 40, 61])
+def test_torchtitan_cuts_pipelines_as_planned_or_is_refused(
+    catalog, calibration, llama_8b, schedule: str, ranks: int, layers: int
+):
+    """8 layers a stage for 32 of zero bubble over two ranks: each rank holds two stages, the first and the last one."""
+    model = msgspec.structs.replace(llama_8b, layers=(msgspec.structs.replace(llama_8b.layers[0], count=layers),))
+    sizes = Parallelism(tensor=1, pipeline=ranks, virtual_stages=2 if schedule == "interleaved" else 0)
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, model, LAUNCHERS["torchtitan"], 32, framework="fsdp", parallelism=sizes,
+        schedule=schedule,
+    )  # fmt: skip
+    if not launch.is_possible:
+        assert {one.values["setting"] for one in launch.notes if one.code == "no_such_layout"} == {"pipeline_parallel"}
+        assert schedule != "1f1b" or layers < 2 * ranks
+        return
+    cut = titan_stages(flags, layers)
+    assert sum(cut) == layers
+    assert min(cut) >= 0
+    held = [cut[rank] + (cut[-1 - rank] if schedule == "zero_bubble" else 0) for rank in range(ranks)]
+    planned = ranks * int(table.virtual_stages[best])
+    assert max(held if schedule == "zero_bubble" else cut) == -(-layers // planned)
+    if (schedule, ranks, layers) == ("zero_bubble", 2, 32):
+        assert cut == [8, 8, 8, 8]
 
 
 @pytest.mark.parametrize(
