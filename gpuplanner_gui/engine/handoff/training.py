@@ -52,7 +52,8 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     group = min(run.copies, next((int(one.numbers["shard"]) for one in settings if one.code == "zero_stage"), 1))
     own["hybrid_sharding"] = run.copies // group
     left_out = set(NOT_IN_SHORT_RUNS)
-    if run.copies == 1:
+    is_on_one_rank = run.copies == 1 and not any(one.code == "context_parallel" for one in settings)
+    if is_on_one_rank:
         left_out.add("zero_stage")
     if run.expert_parallel == 1:
         is_spread = any(one.code == "expert_parallel" for one in settings)
@@ -63,7 +64,7 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     numbers: dict[str, dict[str, int]] = {
         "zero_stage": {"copies": run.copies, "shard": group}, "hybrid_sharding": {"shard": group},
     }  # fmt: skip
-    if run.copies == 1:
+    if is_on_one_rank:
         numbers["recompute"] = {"zero_stage": 0}
     return tuple(
         replace(one, value=own.get(one.code, one.value), numbers={**one.numbers, **numbers.get(one.code, {})})
@@ -163,8 +164,8 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
 
 
 def _is_sharding_said(table: TrainingTable, row: int) -> bool:
-    """Whether a launcher is told a ZeRO stage: a single copy has nothing to divide its state over."""
-    return bool(table.data_parallel[row] > 1 or table.offload[row])
+    """Whether a launcher is told a ZeRO stage: a copy on one rank has nothing to divide its state over."""
+    return bool(table.data_parallel[row] * table.context_parallel[row] > 1 or table.offload[row])
 
 
 def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:

@@ -7,8 +7,13 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.training_workload import Parallelism
-from tests.engine.handoff.training_flags import LAUNCHERS, flags_and_table
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.handoff.launching import launch_of
+from gpuplanner_gui.engine.handoff.options import ShortRun
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from tests.engine.handoff.training_flags import H100, LAUNCHERS, MEGATRON, flags_and_table, sharded_by
 
 
 def titan_stages(flags: str, layers: int) -> list[int]:
@@ -80,3 +85,23 @@ def test_cards_in_slots_stand_eight_to_a_server(catalog, calibration, llama_8b):
         catalog, calibration, llama_8b, devices=16, accelerator="nvidia-h100-pcie-80gb", parallelism=layout
     )
     assert "torchrun --nnodes 2 --nproc-per-node 8 " in flags
+
+
+@pytest.mark.parametrize("is_short", [False, True])
+def test_state_is_divided_over_context_parallel_ranks_of_one_copy(catalog, calibration, llama_8b, is_short: bool):
+    """ZeRO 1 of 8B over 8 ranks: 12 bytes of masters and moments over 8, which Megatron divides only when told so."""
+    training = TrainingWorkload(
+        tokens=1e10, sequence_length=16_384, global_batch_tokens=16 * 16_384, zero_stage="1",
+        offload="none",
+        parallelism=Parallelism(tensor=1, pipeline=1, context=8),
+    )  # fmt: skip
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    table, best = answer.training.table, answer.training.best
+    assert float(table.master_weights_bytes[best]) == pytest.approx(4 * model_parameters(llama_8b).total / 8, rel=1e-3)
+    short = ShortRun(devices=8, copies=1, global_batch=16, expert_parallel=1, steps=5) if is_short else None
+    launch = launch_of(scenario, catalog, answer, best, MEGATRON, short)
+    assert "--use-distributed-optimizer" in " ".join(launch.command)
+    titan = " ".join(launch_of(scenario, catalog, answer, best, LAUNCHERS["torchtitan"], short).command)
+    assert sharded_by(titan) == (1, 1)
