@@ -129,7 +129,7 @@ def _training_of(
     """What a training command is filled in with, and its settings."""
     devices = short.devices if short is not None else int(plan.trained.table.devices[candidate])
     nodes = training_nodes(catalog, plan, candidate, devices)
-    settings = training_settings(scenario, plan, candidate)
+    settings = training_settings(scenario, catalog, plan, candidate)
     variables = {
         "nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices),
         "connections": cuda_connections(plan.trained.table, candidate),

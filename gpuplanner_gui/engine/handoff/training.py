@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.model import LatentAttention, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
@@ -27,8 +28,7 @@ V_SCHEDULES = ("zero_bubble", "dualpipe")
 """Each rank holds two chunks, of which the second goes back from the last rank to the first."""
 GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
 """Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
-
-
+ROUNDING = 1e-9
 NOT_IN_SHORT_RUNS = frozenset(
     ("initial_weights", "checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind")
 )
@@ -79,17 +79,18 @@ def cuda_connections(table: TrainingTable, row: int) -> str:
     return "1" if is_ordered and table.zero_stage[row] < 2 else "8"
 
 
-def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[Setting, ...]:
+def training_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> tuple[Setting, ...]:
     """Everything that the plan holds and a framework must know, sizes of 1 left out."""
     job, answer = scenario.training, plan.training
     if job is None or answer is None:
         return ()
     table = answer.table
+    entry = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
     return (
         *_sizes(scenario, table, candidate),
         *_sharding(table, candidate),
         *_batch(scenario, job, table, candidate),
-        *_numbers(scenario, job, table, candidate),
+        *_numbers(scenario, job, table, candidate, entry),
         *_checkpoints(job, table, candidate),
     )
 
@@ -184,25 +185,35 @@ def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row:
         yield Setting("steps", math.ceil(steps))
 
 
-def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+def _numbers(
+    scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int, entry: Accelerator | None
+) -> Iterator[Setting]:
     yield Setting("recipe", job.recipe)
     yield Setting("optimizer", job.optimizer)
     yield Setting("gradients", GRADIENTS.get(job.state_bytes.gradients, f"{job.state_bytes.gradients} bytes"))
     yield _recompute(scenario, table, row)
-    if job.flash_attention:
-        yield Setting("flash_attention", "3" if job.flash_attention_3 else "on")
+    yield from _attention(job, entry)
     rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
-    yield Setting("method", job.method, dict(rank))
+    yield Setting("method", job.method, {**rank, "dtype": "float16" if job.recipe == "fp16" else "bfloat16"})
     if job.method != "pretraining":
         yield Setting("initial_weights", "pretrained")
     if table.offload[row]:
-        yield Setting("offload", OFFLOADS[int(table.offload[row])])
+        yield Setting("offload", OFFLOADS[int(table.offload[row])], {"zero_stage": int(table.zero_stage[row])})
     if job.offload_weights:
         yield Setting("offload_weights", "host")
     if table.activation_offload[row]:
         # Megatron keeps the last layer's on the device: they are wanted at once.
         layers = sum(group.count for group in scenario.model.layers)
         yield Setting("offload_activations", "host", {"layers": max(1, layers - 1)})
+
+
+def _attention(job: TrainingWorkload, entry: Accelerator | None) -> Iterator[Setting]:
+    """FlashAttention's own kernels take 16 bits, and devices that have BF16: on NVIDIA's, from Ampere on."""
+    if job.flash_attention:
+        has_kernels = job.recipe != "fp32" and (entry is None or entry.peak_flop_per_s("bf16") is not None)
+        yield Setting(
+            "flash_attention", "3" if job.flash_attention_3 else "on", {"kernels": "yes" if has_kernels else "no"}
+        )
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
@@ -215,7 +226,9 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
     share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
     if kind == "full" and 0 < share < 1:
         each = max(_chunk_layers(scenario, table, row))
-        part = {"layers": max(1, round(share * each)), "every": round(1.0 / share), "zero_stage": zero}
+        # Never fewer than planned: what they would keep is not counted.
+        first, every = math.ceil(share * each - ROUNDING), math.floor(1.0 / share + ROUNDING)
+        part = {"layers": first, "every": every, "zero_stage": zero}
         return Setting("recompute", "part", dict(part))
     job = scenario.training
     assert job is not None

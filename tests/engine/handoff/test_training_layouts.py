@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import msgspec
@@ -105,3 +106,49 @@ def test_state_is_divided_over_context_parallel_ranks_of_one_copy(catalog, calib
     assert "--use-distributed-optimizer" in " ".join(launch.command)
     titan = " ".join(launch_of(scenario, catalog, answer, best, LAUNCHERS["torchtitan"], short).command)
     assert sharded_by(titan) == (1, 1)
+
+
+@pytest.mark.parametrize(("method", "is_possible"), [("lora", True), ("qlora", False)])
+def test_adapters_in_fp16_ask_volta_for_nothing_it_lacks(
+    catalog, calibration, llama_8b, method: str, is_possible: bool
+):
+    """V100 has neither BF16 nor FlashAttention-2. TRL 1.16 makes adapters of 4-bit weights BF16, whose gradients FP16's
+    loss scaling refuses (pytorch/pytorch#127176)."""
+    flags, *_, launch = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS["trl"], accelerator="nvidia-v100-sxm2-32gb", framework="fsdp",
+        recipe="fp16", method=method,
+    )  # fmt: skip
+    assert launch.is_possible == is_possible
+    if is_possible:
+        assert "--fp16" in flags
+        assert "--dtype float16" in flags
+        assert "--attn_implementation sdpa" in flags
+        assert "bfloat16" not in flags
+
+
+@pytest.mark.parametrize(("recipe", "status"), [("bf16", "given"), ("fp32", "not_possible")])
+def test_flash_attention_is_asked_for_16_bits_alone(catalog, calibration, llama_8b, recipe: str, status: str):
+    flags, *_, launch = flags_and_table(catalog, calibration, llama_8b, devices=32, recipe=recipe)
+    assert [one.status for one in launch.settings if one.code == "flash_attention"] == [status]
+    assert ("--attention-backend flash" in flags) == (status == "given")
+
+
+@pytest.mark.parametrize(("share", "every"), [(0.6, 1), (0.5, 2), (0.4, 2), (0.3, 3)])
+def test_torchtitan_recomputes_no_fewer_layers_than_planned(catalog, calibration, llama_8b, share: float, every: int):
+    flags, *_ = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS["torchtitan"], framework="fsdp", zero_stage="3", recompute="full",
+        parallelism=Parallelism(tensor=1, pipeline=1, recomputed_layers=share),
+    )  # fmt: skip
+    assert f"--activation_checkpoint.selective_ac_option {every} " in flags
+
+
+@pytest.mark.parametrize(("stage", "is_possible"), [("3", True), ("2", False)])
+def test_deepspeed_keeps_state_on_nvme_with_zero_3(catalog, calibration, llama_8b, stage: str, is_possible: bool):
+    """Only stage 3 swaps state to NVMe (`deepspeed/runtime/zero/stage3.py`, 0.19.8)."""
+    flags, *_, launch = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS["deepspeed"], framework="deepspeed", zero_stage=stage, offload="nvme",
+    )  # fmt: skip
+    assert launch.is_possible == is_possible
+    if is_possible:
+        offload = json.loads(flags[flags.index("{") :])["zero_optimization"]["offload_optimizer"]
+        assert offload == {"device": "nvme", "nvme_path": "$LOCAL_DISK"}

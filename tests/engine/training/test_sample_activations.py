@@ -219,7 +219,7 @@ def test_flags_speak_of_samples_and_not_of_sequences_of_text(context, made: Scen
         scenario = made(model, hardware, global_batch_tokens=batch, tokens=1e8, framework="fsdp")
         quick = plan(scenario, context.catalog, context.calibration)
         assert quick.training is not None
-        settings = training_settings(scenario, quick, quick.training.best)
+        settings = training_settings(scenario, context.catalog, quick, quick.training.best)
         found[name] = {one.code: one.value for one in settings}
     assert found["resnet-50"]["global_batch"] == found["whisper-large-v3"]["global_batch"] == 256
     assert "sequence_length" not in found["resnet-50"]
