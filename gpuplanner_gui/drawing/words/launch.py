@@ -147,11 +147,16 @@ def launches_of(results: Results, workload: str) -> tuple[Launch, ...]:
 
 
 def launcher_for(results: Results, workload: str, wanted: str | None = None) -> str:
-    """The launcher wanted if it is one of the workload, the planned one else, else the first; empty for none."""
-    serving = results.scenario.serving
-    planned = wanted or (serving.engine.engine if serving is not None and workload == "serving" else "")
-    fitting = [one.id for one in load_launchers() if one.workload == workload]
-    return planned if planned in fitting else "" if wanted else fitting[0]
+    """The launcher wanted if it is one of the workload, the planned one else, else the first; empty for none.
+
+    Of several of a training plan's framework it is the first that can run the plan.
+    """
+    fitting = [one for one in load_launchers() if one.workload == workload]
+    if wanted:
+        return wanted if wanted in {one.id for one in fitting} else ""
+    made = launches_of(results, workload)
+    own = {one.id for one in fitting if workload == "training" and one.framework == results.plan.trained.framework}
+    return next((one.launcher for one in made if one.launcher in own and one.is_possible), made[0].launcher)
 
 
 def setting_value(setting: LaunchSetting) -> str:
@@ -242,6 +247,8 @@ def notes_of(launch: Launch) -> tuple[str, ...]:
     return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes), *more)
 
 
+YOURS = ("$TRAIN_CONFIG", "$TRAIN_SCRIPT", "$DATA")
+"""Variables of training commands that no file sets."""
 README = "README.txt"
 """Beside the files."""
 
@@ -266,6 +273,9 @@ def _readme(deployment: Deployment, target: str, place: DeployPlace, title: str)
         )
         for pool in deployment.pools
     ]
+    yours = [line for line in variable_lines(deployment.launch, deployment.model) if line.startswith(YOURS)]
+    if yours:
+        lines += ["", tr("Export these variables before you start:"), *(f"  {one}" for one in yours)]
     lines += ["", tr("Start:"), *(f"  {one}" for one in how_to_start(deployment, target)), ""]
     lines += [f"{name}: {value}" for name, value in place.variables(deployment).items()]
     lines += ["", *notes_of(deployment.launch), "", tr("Sources: {sources}").format(sources=" ".join(launcher.sources))]

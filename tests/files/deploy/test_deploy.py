@@ -19,6 +19,7 @@ from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.domain.model import DraftHead
+from gpuplanner_gui.domain.training_workload import TrainingFramework
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
 from gpuplanner_gui.engine.handoff.options import container_image
@@ -358,6 +359,37 @@ def test_command_writes_a_folder_and_never_over_files_unsaid(
     assert Path(printed[0]).read_text() == "mine"
     assert main([*command, "--overwrite"]) == 0
     assert Path(printed[0]).read_text() != "mine"
+
+
+@pytest.mark.parametrize(
+    ("framework", "program", "yours"),
+    [
+        ("deepspeed", "DeepSpeed", "$TRAIN_SCRIPT"),
+        ("fsdp", "torchtitan", "$TRAIN_CONFIG"),
+        ("megatron", "Megatron", ""),
+    ],
+)
+def test_files_start_the_framework_that_was_planned_with(
+    tmp_path: Path, framework: TrainingFramework, program: str, yours: str
+) -> None:
+    """They started Megatron-LM whatever the framework, and `set -u` stopped them at variables that nobody had named."""
+    project = load_project(TWO)
+    training = project.scenarios[0].training
+    assert training is not None
+    training = msgspec.structs.replace(
+        training, framework=framework, recompute="full" if framework == "deepspeed" else "selective"
+    )
+    scenario = msgspec.structs.replace(project.scenarios[0], training=training, serving=None)
+    file = tmp_path / "one.gpuplan"
+    file.write_bytes(project_to_bytes(msgspec.structs.replace(project, scenarios=(scenario,))))
+    assert main(["deploy", str(file), "--target", "slurm", "-o", str(tmp_path / "out")]) == 0
+    readme = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert f": {program}" in readme.splitlines()[0]
+    assert "were predicted for" not in readme
+    script = (tmp_path / "out" / "train.sh").read_text(encoding="utf-8")
+    assert yours in script
+    assert readme.count("Export these variables before you start:") == bool(yours)
+    assert f"\n  {yours}: " in readme or not yours
 
 
 def test_a_hostile_project_writes_into_its_folder_alone(tmp_path: Path) -> None:
