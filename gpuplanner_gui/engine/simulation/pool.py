@@ -155,7 +155,10 @@ class SimulatedPool:
             next_s = min(asks_next_s, pending[0].start_s) if pending else asks_next_s
             behind = [one for one in self.replicas if one.unanswered and one.now < next_s]
             if behind:
-                min(behind, key=lambda one: one.now).advance_one_event(next_s)
+                one = min(behind, key=lambda one: one.now)
+                # Whom another replica answers may ask this one before anybody is known to: no run of steps goes beyond.
+                answers_s = min((max(it.quiet_until_s, it.now) for it in behind if it is not one), default=math.inf)
+                one.advance_one_event(min(next_s, max(answers_s, math.nextafter(one.now, math.inf))))
             elif pending and pending[0].start_s <= asks_next_s:
                 self._take_down(pending.popleft())
             elif asking:

@@ -111,6 +111,8 @@ class SimulatedReplica:
         """Let a request arrive at `at_s`, not before one submitted earlier."""
         if not self._feed:
             self.next_arrival_s = at_s
+        if not self.unanswered:
+            self.now = max(self.now, at_s)
         self._feed.append((at_s, index))
         self.submitted += 1
         self.quiet_until_s = min(self.quiet_until_s, at_s)
@@ -158,6 +160,7 @@ class SimulatedReplica:
     def advance_one_event(self, until_s: float) -> None:
         """Process one event, or idle until the next arrival."""
         self._run_events(until_s, 1)
+        self.quiet_until_s = self._quiet_until()
 
     def _take_arrivals(self) -> None:
         """Move requests that have arrived by now into the queue; those that never fit are rejected."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -70,6 +72,16 @@ def test_more_replicas_share_the_users(asked_by):
     assert two.is_finished.all()
     assert two.itl.mean_s() < one.itl.mean_s()
     assert two.end_s < one.end_s
+
+
+@pytest.mark.parametrize("think_s", [0.0, 0.5])
+def test_no_user_waits_for_an_answer_to_end_where_places_are_free(asked_by, think_s):
+    """Thirteen users before twenty-two places: a prompt waits for a step, with at most one other prompt."""
+    service, _ = asked_by(13, think_s, 400)
+    pairs = replace(service, settings=replace(service.settings, max_sequences=2))
+    together, alone = pairs.with_replicas(11).run_users(13, think_s), pairs.run_users(1, think_s)
+    assert together.is_finished.all()
+    assert together.ttft_s.max() < 2 * alone.ttft_s.max()
 
 
 def test_users_of_a_lost_replica_ask_the_others(asked_by):
