@@ -264,8 +264,12 @@ def _simulated(
     shares: tuple[float, ...] = ()
     taken, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
     if is_told or not is_kept:
-        need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
-        loads = [rate_of_replica(need / needed, fewest, partial(_is_clear_of, one, more)) for one in targets]
+        # More users ask no more often than they are answered, whatever replicas of the quick estimate take.
+        carried = float(table.max_rate_per_s[best]) if users else math.inf
+        most = carried * needed if users else quick * each
+        need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), most)
+        clear = (rate_of_replica(need / needed, fewest, partial(_is_clear_of, one, more)) for one in targets)
+        loads = [min(load, carried) for load in clear]
         taken = max(min(loads) / each, 1.0 if needed == quick else 0.0)
         end = RATE_STEP**-2 * MOST_TIMES * need / needed if fewest <= FEW else 0.0
         shares = tuple(max(load / each, taken) if load < end else math.inf for load in loads)

@@ -176,6 +176,22 @@ def test_a_slow_fleet_of_users_gets_more_replicas(scenario, catalog, calibration
     assert after.load_per_replica_per_s[found.best] < 0.9 * before.load_per_replica_per_s[found.best]
 
 
+def test_users_who_get_a_larger_fleet_have_their_headroom(scenario, catalog, calibration):
+    """Ten users before replicas of one place: who keeps the targets carries the load, and more than can be served is no
+    rate of a replica."""
+    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=1)
+    traffic = Traffic(arrivals="users", users=10.0, think_time_s=0.0)
+    serving = msgspec.structs.replace(scenario.serving, traffic=traffic, engine=engine)
+    by_users = msgspec.structs.replace(scenario, serving=serving)
+    quick = plan(by_users, catalog, calibration)
+    found = simulated_plan(by_users, catalog, calibration, quick, is_judged=False).serving
+    table, best = found.table, found.best
+    assert found.simulated.replicas > found.simulated.quick_replicas
+    assert table.meets_targets[best]
+    assert table.headroom[best] >= 0.0
+    assert table.load_per_replica_per_s[best] <= table.slo_rate_per_s[best] <= table.max_rate_per_s[best]
+
+
 def test_full_batches_hold_at_the_peak_itself_and_not_only_with_its_headroom(scenario, catalog, calibration):
     """The fewer requests come, the longer a batch waits to be full: two replicas keep 7 s at 13.3 requests a second and
     miss them at 10."""
