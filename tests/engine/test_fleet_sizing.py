@@ -311,3 +311,18 @@ def test_users_ask_as_often_as_they_are_answered(chat_8b, catalog, calibration):
     assert fleet.base == fleet.total == found.serving.table.replicas[best] == 1
     assert fleet.enough_up_share == pytest.approx(fleet.replica_availability)
     assert not fleet.is_simulated
+
+
+def test_one_replica_does_not_size_a_fleet_that_shares_its_places(chat_8b, catalog, calibration):
+    """Replicas of one place: alone each keeps its targets at a twentieth of what it takes beside the others."""
+    engine = msgspec.structs.replace(chat_8b.serving.engine, max_sequences=1)
+    scenario = on_h100(chat_8b, engine=engine)
+    found = plan(scenario, catalog, calibration)
+    best, table = found.serving.best, found.serving.table
+    rate = float(table.slo_rate_per_s[best]) / 20
+    alone = msgspec.structs.replace(simulated_curve(), candidate=best, slo_rate_per_s=rate)
+    fleet = fleet_sizing(scenario, found, best, alone)
+    assert fleet.base > 1
+    assert fleet == fleet_sizing(scenario, found, best)
+    many = fleet_sizing(on_h100(chat_8b), plan(on_h100(chat_8b), catalog, calibration), best, alone)
+    assert many.is_simulated

@@ -21,9 +21,11 @@ from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, paid_over_week, service_week
+from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.failures import FailureRule, carrying_replicas
+from gpuplanner_gui.engine.simulation.fleet_part import are_places_shared
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share, users_delay_share
 from gpuplanner_gui.engine.simulation.replicas import availability
 
@@ -157,10 +159,13 @@ def fleet_sizing(
         raise ValueError("the candidate does not fit")
     table, wanted, start = plan.serving.table, serving.availability, serving.start
     peak, is_by_users = plan.serving.peak_rate_per_s, serving.traffic.arrivals == "users"
+    load = float(table.load_per_replica_per_s[candidate])
+    base = round(peak / load) if load > 0 and math.isfinite(table.replicas[candidate]) else 0
+    if base > 1 and are_places_shared(scenario, serving_candidate(plan, candidate)):
+        simulated = None  # A replica alone keeps its targets at a lower rate than one of several.
     is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated, is_by_users)
-    load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
-    is_sized = load > 0 and math.isfinite(table.replicas[candidate])
-    base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
+    is_sized = base > 0 and slo_rate > 0
+    base, total = (base, int(table.replicas[candidate])) if is_sized else (0, 0)
     rule, between_s, carrying = FailureRule.of(serving), central(start.mtbf_s), carrying_replicas(peak, slo_rate)
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     at_once = (1, max(total, 1), start.replaced_at_once)

@@ -77,6 +77,11 @@ def fleet_part(scenario: Scenario, found: ServingPlan, chosen: ServingCandidates
     return FleetPart(together / quick, together, count, quick, 0.0)
 
 
+def are_places_shared(scenario: Scenario, chosen: ServingCandidates) -> bool:
+    """Whether replicas of a candidate (a set of one) share their places, so that one alone tells little of a fleet."""
+    return demand_of(drafting(scenario, chosen).service, scenario.model).shares_places
+
+
 def users_of(scenario: Scenario) -> float:
     """Users with whom a fleet has its headroom; 0 where requests come at a rate."""
     traffic = scenario.service.traffic
