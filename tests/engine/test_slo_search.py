@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     scenario_sample,
     scenario_targets,
 )
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.result import meets
 
 REQUESTS = 300
@@ -125,6 +126,22 @@ def test_smaller_pieces_of_long_prompts_keep_the_gaps_with_fewer_replicas(llama_
     )
     assert (own.token_budget, any_budget.token_budget) == (16_384, 2048)
     assert any_budget.replicas < own.replicas
+
+
+def test_replicas_that_share_their_places_are_searched_together(llama_8b, catalog, calibration):
+    """Of replicas of one place the search needs as many as the plan, within what chance makes of one run."""
+    scenario = scenario_with(llama_8b, ("nvidia-h100-sxm-80gb",), tpot_s=0.05)
+    one = msgspec.structs.replace(scenario.serving.classes[0], peak_rate_per_s=10.0)
+    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=1)
+    wanted = Availability(spare_replicas=0, target=0.5)
+    serving = msgspec.structs.replace(scenario.serving, classes=(one,), engine=engine, availability=wanted)
+    scenario = msgspec.structs.replace(scenario, serving=serving)
+    found = simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration), is_judged=False)
+    own = found.serving
+    winner = slo_search(scenario, catalog, calibration, found, batch_limits=(), token_budgets=()).winner
+    assert winner is not None
+    assert own.simulated.replicas > 10
+    assert winner.usd_per_hour <= 1.1 * own.table.usd_per_hour[own.best]
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,15 @@
 
 The closed form ranks every accelerator, parallelism, precision and batch limit by cost. The most promising is simulated
 until its fewest replicas are known; every other one that could cost less, were the closed form as wrong as it can be,
-then gets one run at the rate that its replicas would see for the winner's money. Who passes is the new winner.
+then gets one run at the rate that its replicas would see for the winner's money. Who passes is the new winner. One
+replica stands for its fleet, except where a request finds a place at any of them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -40,6 +41,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     scenario_targets,
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
+from gpuplanner_gui.engine.simulation.fleet_part import MOST_SHARING, REQUESTS_OF_ONE_SHARING, are_places_shared
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import ClientService
@@ -127,7 +129,7 @@ class _Search:
         serving = in_slices(scenario.service, scenario.model)
         self._sample = scenario_sample(serving, longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
-        self._services: dict[Configuration, ClientService] = {}
+        self._services: dict[Configuration, tuple[ClientService, bool]] = {}
         self._hopeless: set[tuple[int, int]] = set()
         self.simulated = 0
 
@@ -178,7 +180,7 @@ class _Search:
                 usd_per_hour=math.inf,
                 slo_rate_per_s=0.0,
                 lost_on="idle",
-                tightest=self._tightest(self._result(one, LITTLE_LOAD * one.max_rate_per_s)),
+                tightest=self._tightest(self._result(one, LITTLE_LOAD * one.max_rate_per_s, 1)),
                 price_factor=math.nan,
             )
             for one in list(best.values())[:RUNNERS_UP]
@@ -228,17 +230,25 @@ class _Search:
         rate = self._fleet.rate_of_each(base)
         if rate > CAPACITY_OPTIMISM * one.max_rate_per_s:
             return False
-        return meets(self._result(one, rate), self._targets)
+        return meets(self._result(one, rate, base), self._targets)
 
-    def _result(self, one: Configuration, rate_per_s: float) -> SimulationResult:
+    def _result(self, one: Configuration, rate_of_each_per_s: float, base: int) -> SimulationResult:
+        """One replica of so many; all, as far as there is time for them, where they share their places."""
         self.simulated += 1
-        return self._service(one).run(rate_per_s, control=self._control)
+        service, is_sharing = self._service(one)
+        together = min(base, MOST_SHARING) if is_sharing else 1
+        if together > 1:
+            count = max(len(self._sample), REQUESTS_OF_ONE_SHARING * together)
+            service = replace(service, replicas=together, traffic=self._sample.of_length(count))
+        return service.run(together * rate_of_each_per_s, control=self._control)
 
-    def _service(self, one: Configuration) -> ClientService:
+    def _service(self, one: Configuration) -> tuple[ClientService, bool]:
+        """One replica, and whether several share their places."""
         if one not in self._services:
             scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
             chosen = ServingCandidates.of_table(self._plan.served.table, np.array([one.candidate]))
-            self._services[one] = sampled_service(scenario, self._context, chosen, self._sample)
+            service = sampled_service(scenario, self._context, chosen, self._sample)
+            self._services[one] = service, are_places_shared(scenario, chosen)
         return self._services[one]
 
     def _runners_up(self, losers: list[Configuration], winner: _Sized) -> tuple[SearchOutcome, ...]:
@@ -261,11 +271,8 @@ class _Search:
         one, fleet = sized.configuration, self._fleet
         affordable = fleet.affordable_base(one, winner.usd_per_hour * (1 + 1e-6))
         needed = fleet.rate_of_each(affordable) if affordable else math.inf
-        shown_at = (
-            needed
-            if lost_on and needed <= CAPACITY_OPTIMISM * one.max_rate_per_s
-            else fleet.rate_of_each(max(sized.base, 1))
-        )
+        is_carried = lost_on and needed <= CAPACITY_OPTIMISM * one.max_rate_per_s
+        shown = affordable if is_carried else max(sized.base, 1)
         return SearchOutcome(
             candidate=one.candidate,
             max_sequences=one.max_sequences,
@@ -274,7 +281,7 @@ class _Search:
             usd_per_hour=sized.usd_per_hour,
             slo_rate_per_s=fleet.rate_of_each(sized.base) if sized.base else 0.0,
             lost_on=lost_on,
-            tightest=self._tightest(self._result(one, shown_at)),
+            tightest=self._tightest(self._result(one, fleet.rate_of_each(shown), shown)),
             price_factor=fleet.price_factor(sized.usd_per_hour, winner.usd_per_hour) if sized.base else math.nan,
         )
 
