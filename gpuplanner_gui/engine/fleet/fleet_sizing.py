@@ -159,13 +159,10 @@ def fleet_sizing(
         raise ValueError("the candidate does not fit")
     table, wanted, start = plan.serving.table, serving.availability, serving.start
     peak, is_by_users = plan.serving.peak_rate_per_s, serving.traffic.arrivals == "users"
-    load = float(table.load_per_replica_per_s[candidate])
-    base = round(peak / load) if load > 0 and math.isfinite(table.replicas[candidate]) else 0
-    if base > 1 and are_places_shared(scenario, serving_candidate(plan, candidate)):
-        simulated = None  # A replica alone keeps its targets at a lower rate than one of several.
-    is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated, is_by_users)
-    is_sized = base > 0 and slo_rate > 0
-    base, total = (base, int(table.replicas[candidate])) if is_sized else (0, 0)
+    is_simulated, slo_rate = _rate_at_targets(scenario, plan, candidate, simulated)
+    load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
+    is_sized = load > 0 and math.isfinite(table.replicas[candidate])
+    base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
     rule, between_s, carrying = FailureRule.of(serving), central(start.mtbf_s), carrying_replicas(peak, slo_rate)
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     at_once = (1, max(total, 1), start.replaced_at_once)
@@ -227,13 +224,20 @@ def _breaks_targets(serving: ServingWorkload, start_s: float, cold_share: float)
 
 
 def _rate_at_targets(
-    table: ServingTable, candidate: int, simulated: SimulatedCurve | None, is_by_users: bool
+    scenario: Scenario, plan: Plan, candidate: int, simulated: SimulatedCurve | None
 ) -> tuple[bool, float]:
-    """Whether a simulation says the rate of a replica at the targets, and the rate; 0 where no rate keeps them."""
+    """Whether a simulation says the rate of a replica at the targets, and the rate; 0 where no rate keeps them.
+
+    Where several share their places, a replica alone keeps the targets at a lower rate than one of them.
+    """
+    answer, table = plan.served, plan.served.table
     rate, is_simulated = float(table.slo_rate_per_s[candidate]), False
-    if simulated is not None and math.isfinite(simulated.slo_rate_per_s):
+    is_one = answer.peak_rate_per_s < 1.5 * table.load_per_replica_per_s[candidate]
+    is_alike = is_one or not are_places_shared(scenario, serving_candidate(plan, candidate))
+    if simulated is not None and math.isfinite(simulated.slo_rate_per_s) and is_alike:
         # Users who wait for answers ask as often as the fleet lets them: not as in a trace, nor at random as separate
         # pools are simulated.
+        is_by_users = scenario.service.traffic.arrivals == "users"
         is_simulated = not (is_by_users and (simulated.is_trace or table.prefill_workers[candidate] > 0))
         rate = simulated.slo_rate_per_s if is_simulated else rate
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
