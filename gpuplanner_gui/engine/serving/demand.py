@@ -159,9 +159,15 @@ def _finds_idle(serving: ServingWorkload, mix: RequestMix, of_samples: bool) -> 
     alike. They then end in the order in which they began, and whose turn it is has been idle longest."""
     router = serving.availability.router
     if router != "round_robin":
-        return router not in BLIND_ROUTERS
+        return router not in BLIND_ROUTERS and not keeps_sessions(serving)
     is_alike = all(bool(np.allclose(bins.value, bins.value[0])) for bins in (mix.computed_bins, mix.output_bins))
     return is_alike and (of_samples or not serving.engine.batches_whole)
+
+
+def keeps_sessions(serving: ServingWorkload) -> bool:
+    """Whether a session's requests all go to the replica that holds its prompts, whoever waits there."""
+    has_sessions = any(one.session_share and central(one.prefix_cache_share) for one in serving.classes)
+    return serving.availability.router == "prefix_affinity" and has_sessions
 
 
 def _longest_tokens(serving: ServingWorkload, model: Model) -> float:

@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
-from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.demand import demand_of, keeps_sessions
 from gpuplanner_gui.engine.serving.deployments import (
     Deployments,
     candidate_deployments,
@@ -305,6 +305,9 @@ def sampled_service(
     """A candidate (a set of one) under given traffic; with separate pools, units of both."""
     scenario = drafting(scenario, chosen)
     model, routing = candidate_model(scenario, context, chosen), Routing(scenario.service.availability.router)
+    if keeps_sessions(scenario.service) and not (sample.requests.session >= 0).any():
+        # Nobody says how many sessions there are: of many, each request meets another, on any replica.
+        routing = Routing.RANDOM
     decode = replica_service(model, sample, replicas, routing)
     if not chosen.is_apart.any():
         return decode

@@ -149,6 +149,25 @@ def test_hits_of_sessions_are_lost_under_another_router(planned):
     assert kept > lost
 
 
+def test_sessions_wait_for_the_replica_that_holds_them(planned, catalog, calibration):
+    """Of many sessions each request meets another, on any replica: as behind a router that knows nobody's load."""
+    few = {
+        f"{CLASS}.prefix_cache_share": 0.8, "serving.engine.max_sequences": 4, "serving.availability.target": 0.5,
+        f"{CLASS}.slos": (Slo(metric="ttft", percentile=95.0, limit_s=0.5),),
+    }  # fmt: skip
+
+    def replicas(session_share, router):
+        asked = {f"{CLASS}.session_share": session_share, "serving.availability.router": router}
+        scenario, quick = planned(few | asked)
+        final = simulated_plan(scenario, catalog, calibration, quick, is_judged=False).serving
+        return final.simulated.quick_replicas, final.simulated.replicas
+
+    known, sessions = replicas(0.0, "prefix_affinity"), replicas(1.0, "prefix_affinity")
+    assert known == replicas(0.0, "least_load")
+    assert sessions == replicas(0.0, "random")
+    assert sessions > known
+
+
 def test_stated_overheads_take_the_place_of_the_usual_ones(planned):
     _, usual = planned()
     stated = {"serving.engine.runtime_bytes": 7e9, "serving.engine.activation_bytes": 3e9}
