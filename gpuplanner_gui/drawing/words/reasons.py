@@ -20,7 +20,7 @@ _SENTENCES = {
     Reason.HEADS_NOT_DIVISIBLE: "{value} heads are not divisible by {tensor_parallel}",
     Reason.LAYERS_NOT_DIVISIBLE: "{value} layers cannot be split into {pipeline_parallel} stages",
     Reason.BEYOND_SCALE_UP_DOMAIN: "the layout needs more devices than a scale-up domain has ({value})",
-    Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences is not divisible by the data-parallel copies",
+    Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences is not divisible by data-parallel copies × micro-batch",
     Reason.BATCH_TOO_SMALL: "the global batch is smaller than the {value} that its copies need for a micro-batch each",
     Reason.NO_COMPUTE_FIGURE: "no peak rate is known for this precision",
     Reason.MISSES_TARGET: "misses a target: at best {ratio} × its limit",

@@ -42,12 +42,18 @@ def slack_text(table: TrainingTable, candidate: int) -> str:
 
 
 def batch_advice(scenario: Scenario) -> str:
-    """What to enter where the global batch has less than a sequence or a micro-batch; empty where it has enough."""
+    """What to enter where the global batch has no whole number of sequences' micro-batches; empty where it has."""
     training = scenario.training
-    if training is None or training.global_batch_tokens >= least_batch_tokens(scenario.model, training):
+    if training is None:
         return ""
     sequence = sample_tokens(scenario.model, training.sequence_length)
     sequences, micro = training.global_batch_tokens // sequence, training.micro_batch
+    if training.global_batch_tokens >= least_batch_tokens(scenario.model, training):
+        even = max(one for one in range(1, micro + 1) if sequences % one == 0) if micro else 0
+        return "" if even == micro else tr(
+            "A micro-batch of {micro} sequences does not divide the global batch of {sequences}. Enter one that does, "
+            "such as {example}, or 0: the search chooses."
+        ).format(micro=format_value(micro), sequences=format_value(sequences), example=format_value(even))  # fmt: skip
     if not sequences:
         return tr(
             "The global batch of {batch} is less than one sequence. Enter {sequence} or more, such as {example}."

@@ -359,7 +359,7 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
-    elif (table.reason == Reason.BATCH_TOO_SMALL).any():
+    elif np.isin(table.reason, (Reason.BATCH_TOO_SMALL, Reason.BATCH_NOT_DIVISIBLE)).any():
         advice = batch_advice(results.scenario)
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
         advice = request_advice(results.scenario)

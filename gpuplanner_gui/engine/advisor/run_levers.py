@@ -59,18 +59,19 @@ def _even_batch(case: AdvisedRun) -> dict[str, Any]:
 
 
 def even_batch(scenario: Scenario, devices: int) -> dict[str, Any]:
-    """The nearest batch that a power of two of copies divides, as many as the devices or sequences; empty if it is."""
+    """The nearest batch that a power of two of copies divides, as many as the devices or micro-batches; empty if it
+    is. A micro-batch that nobody states is one sequence."""
     assert scenario.training is not None
     length = sample_tokens(scenario.model, scenario.training.sequence_length)
-    sequences = scenario.training.global_batch_tokens // length
-    if sequences < 2:
+    sequences, micro = scenario.training.global_batch_tokens // length, max(scenario.training.micro_batch, 1)
+    if sequences < max(micro, 2):
         return {}
-    part = min(2 ** math.ceil(math.log2(devices)), 2 ** int(math.log2(sequences)))
+    part = micro * min(2 ** math.ceil(math.log2(devices)), 2 ** int(math.log2(sequences // micro)))
     return {BATCH: max(round(sequences / part), 1) * part * length} if sequences % part else {}
 
 
 def batch_that_trains(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None) -> Iterator[Finding]:
-    """A batch that more devices share evenly, where nothing trains because fewer have not enough memory."""
+    """A batch that devices share evenly, where nothing trains: none does, or fewer have not enough memory."""
     answer = plan.training
     if answer is None or answer.best >= 0 or again is None:
         return
@@ -86,11 +87,11 @@ def batch_that_trains(scenario: Scenario, plan: Plan, context: Context, again: P
 
 
 def devices_left_by_batch(table: TrainingTable) -> int:
-    """The most devices that only the batch's division keeps from training what fewer lack memory for; 0 for none."""
+    """The most devices that only the batch's division keeps from training, while any fewer lack memory; 0 for none."""
     fewer = table.devices[np.isin(table.reason, (Reason.DOES_NOT_FIT, Reason.HEADROOM))]
     uneven = table.devices[table.reason == Reason.BATCH_NOT_DIVISIBLE]
     most = int(uneven.max(initial=0))
-    return most if len(fewer) and most > fewer.max() else 0
+    return most if most > fewer.max(initial=0) else 0
 
 
 def _narrow_recipe(case: AdvisedRun) -> dict[str, Any]:

@@ -261,15 +261,18 @@ def _options(job: TrainingJob, layouts: TrainingLayouts, micro_batch: Integers) 
 
 
 def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]:
-    """Sizes to try per layout: the given one, or powers of two that do not pass a copy's part of the batch."""
+    """Sizes to try per layout: the given one, or a copy's whole part of the batch and powers of two that divide it.
+
+    Launchers start no run whose batch leaves a copy with part of a micro-batch.
+    """
     if len(layouts) == 0 or bool((layouts.micro_batch != AUTO).all()):
         return [np.maximum(layouts.micro_batch, 1)]
     share = np.maximum(1, job.global_sequences // layouts.data_parallel)
     largest = int(share.max())
     return [
-        np.where(layouts.micro_batch == AUTO, np.minimum(size, share), layouts.micro_batch)
+        np.where(layouts.micro_batch == AUTO, np.where(size < share, np.gcd(size, share), share), layouts.micro_batch)
         for size in (SAMPLE_MICRO_BATCHES if job.is_sampled else MICRO_BATCHES)
-        if size <= largest
+        if size < 2 * largest
     ]
 
 

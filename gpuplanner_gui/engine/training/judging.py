@@ -202,12 +202,12 @@ def layout_gate(
         gate = gate.close(divided > 1, Reason.LAYOUT_NOT_IN_FRAMEWORK, divided.astype(float))
     if job.is_adapter:
         gate = gate.close(divided > 1, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
-    uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
-    gate = gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
     together = layouts.micro_batch * layouts.data_parallel
     gate = gate.close(
         together > job.global_sequences, Reason.BATCH_TOO_SMALL, (together * job.sequence_tokens).astype(np.float64)
     )
+    uneven = job.global_sequences % (np.maximum(layouts.micro_batch, 1) * np.maximum(layouts.data_parallel, 1)) != 0
+    gate = gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
     limit_w = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
     at_site = devices_at_site(prices, who, layouts.devices, layouts.devices, layouts.devices, is_one_job=True)
     power = at_site * prices.rated_power_w[who] * central(scenario.economics.site.pue)

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
-from gpuplanner_gui.drawing.words.training import store_rows, store_text
+from gpuplanner_gui.drawing.words.training import batch_advice, store_rows, store_text
 from tests.drawing import synthetic
 
 EXAMPLE = Path(__file__).parents[3] / "resources/examples/7b-continued-pretraining.gpuplan"
@@ -110,3 +110,18 @@ def test_parts_of_a_difference_add_up_as_they_are_rounded():
     assert format_sum(0.19, 1.07, "s") == ("0.19 s", "1.07 s", "0.88 s")
     assert format_sum(0.0031, 0.0106, "s") == ("3.1 ms", "10.6 ms", "7.5 ms")
     assert format_sum(0.041, 1.213, "s") == ("41 ms", "1\u00a0213 ms", "1\u00a0172 ms")
+
+
+def test_a_micro_batch_that_does_not_divide_the_batch_is_told_one_that_does() -> None:
+    """The largest divisor of 976 = 16 · 61 below 12 is 8; one of 8 needs no advice, nor does an open one."""
+    given = synthetic.scenario()
+    assert given.training is not None
+
+    def said(micro: int) -> str:
+        job = msgspec.structs.replace(
+            given.training, micro_batch=micro, sequence_length=4096, global_batch_tokens=976 * 4096
+        )
+        return batch_advice(msgspec.structs.replace(given, training=job))
+
+    assert "Enter one that does, such as 8, or 0" in said(12)
+    assert said(8) == said(0) == ""

@@ -235,6 +235,8 @@ EXAMPLES = (
         "training.tokens": 1e14, "economics.horizon_years": 1.0, "hardware.training_devices": 64}, (H100,)),
     Example("lever_even_batch_run", "run", {
         "training.global_batch_tokens": 61 * 4096, "hardware.training_devices": 64}, (H100,)),
+    Example("lever_even_batch_run", "run", {
+        "training.global_batch_tokens": 1024 * 4096, "training.micro_batch": 3}, (H100,)),
     Example("lever_larger_batch_run", "run", {
         "training.tokens": 2e11, "training.global_batch_tokens": 524_288, "training.deadline_s": DAY_S,
         "hardware.max_training_devices": 1024}, (H100,)),

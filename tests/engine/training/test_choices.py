@@ -224,6 +224,33 @@ def test_hybrid_sharding_is_chosen_where_it_is_faster(context, made: ScenarioMak
     assert grouped.any()
 
 
+@pytest.mark.parametrize("framework", ["megatron", "deepspeed", "fsdp"])
+@pytest.mark.parametrize(("sequences", "whole"), [(976, {1, 2, 4, 8}), (48, {1, 2, 3, 4, 6, 8})])
+def test_every_copy_gets_whole_micro_batches(context, made: ScenarioMaker, framework: str, sequences: int, whole):
+    """4 M tokens are 976 sequences of 4,096: with 4 at once on 8 copies, 30.5 micro-batches each, which Megatron's
+    global batch and DeepSpeed's train_batch_size refuse. 16 copies have 61 each, a prime number."""
+    hardware = {"accelerators": (H100,), "training_devices": 16}
+    job = {"framework": framework, "global_batch_tokens": sequences * 4096 + 100}
+    table = training_plan(made(LLAMA_8B, hardware, **job), context, never).table
+    assert table.fits.any()
+    micro, copies = table.micro_batch[table.fits], table.data_parallel[table.fits]
+    assert not (sequences % (micro * copies)).any()
+    assert set(micro) <= whole
+    assert sequences != 976 or set(micro[copies == 16]) <= {1}
+
+
+@pytest.mark.parametrize(("sequences", "copies"), [(1024, ()), (960, (1, 2, 4, 8, 16)), (972, (1, 2, 4))])
+def test_a_stated_micro_batch_divides_what_each_copy_gets(context, made: ScenarioMaker, sequences: int, copies):
+    """3 at once never divide 1,024 sequences; 960 = 3 · 16 · 20, and 972 = 3 · 4 · 81."""
+    hardware = {"accelerators": (H100,), "training_devices": 16}
+    job = {"micro_batch": 3, "global_batch_tokens": sequences * 4096}
+    table = training_plan(made(LLAMA_8B, hardware, **job), context, never).table
+    refused = table.reason == Reason.BATCH_NOT_DIVISIBLE
+    mine = table.accelerator == context.devices.ids.index(H100)
+    np.testing.assert_array_equal(refused[mine], ~np.isin(table.data_parallel[mine], copies))
+    assert table.fits.any() == bool(copies)
+
+
 def test_deepspeed_is_planned_with_what_its_configuration_can_say(context, made: ScenarioMaker):
     """Its file knows ZeRO, batch and offload; it has no option for tensor, pipeline, context or expert parallelism."""
     hardware = {"accelerators": (H100,), "training_devices": 16}
