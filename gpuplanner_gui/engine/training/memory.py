@@ -75,7 +75,8 @@ def _numbered(values: Integers) -> tuple[Integers, int]:
 T = TypeVar("T", bound="DataclassInstance")
 
 GATHERED_LAYERS = 2.0
-"""Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched."""
+"""Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched. A model of unknown
+blocks is one."""
 TRAVELLING_LAYERS = 2.0
 """Layers whose activations are on their way to or from host memory at once."""
 FEW_LAYOUTS = 64
@@ -232,7 +233,7 @@ def kept_memory(
     gathered = is_gathered.astype(np.float64)
     head = gathered * job.numbers.head_parameters / layouts.tensor_parallel
     buffers = buffer_bytes(
-        GATHERED_LAYERS * gathered,
+        np.minimum(GATHERED_LAYERS, layers) * gathered,
         job.gathered_bytes * (part.dense_layers + part.experts) / layers,
         job.gathered_bytes * head,
         (0.0 if job.is_adapter else job.stream_bytes) * head,

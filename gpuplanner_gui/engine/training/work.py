@@ -365,7 +365,8 @@ def _data_exchange(
     state = job.state
     trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
     expert_stride = np.maximum(layouts.tensor_parallel, part.expert_ways)
-    groups = [_Group(part.dense_layers, part.copies, part.cut_ways, layouts.tensor_parallel)]
+    dense = part.dense_layers + np.maximum(*end_parameters(job, layouts))
+    groups = [_Group(dense, part.copies, part.cut_ways, layouts.tensor_parallel)]
     if job.numbers.expert_parameters > 0:
         groups.append(_Group(part.experts, part.expert_copies, part.expert_cut_ways, expert_stride))
     none = np.zeros(len(layouts))

@@ -9,11 +9,12 @@ from gpuplanner_gui.domain.training_workload import Checkpoints, StateBytes
 from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.job import state_per_parameter
 from gpuplanner_gui.engine.training.layouts import layouts_of
+from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.model_numbers import training_model
-from gpuplanner_gui.engine.training.plan import planned
+from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 from gpuplanner_gui.engine.training.state_memory import sharded_state_bytes
 
-from .conftest import H100, LLAMA_8B, ScenarioMaker
+from .conftest import H100, IMAGES, LLAMA_8B, ONE_NODE, ScenarioMaker
 
 GIB = 2**30
 LLAMA_8B_PARAMETERS = 8_030_261_248
@@ -171,6 +172,22 @@ def table_of(context, made: ScenarioMaker, sizes: tuple[int, ...], zero_stage: i
     index = np.array([context.devices.ids.index(H100)])
     layout = layouts_of(index, np.array([sizes]), zero_stage, 1, 2, 0, 1)
     return planned(made(LLAMA_8B, micro_batch=1, **training), context, layout, lambda: None).table
+
+
+def test_a_model_of_unknown_blocks_is_quantised_and_gathered_whole_by_hand(context, made: ScenarioMaker):
+    """ResNet-50's 25,557,032 parameters: 4 bits and constants with QLoRA; under ZeRO-3 an eighth of 16 bits is kept,
+    and all of them are there while they are used."""
+    index = np.array([context.devices.ids.index(H100)])
+
+    def memory(zero_stage: int, **job: object) -> TrainingMemory:
+        scenario = made(IMAGES, ONE_NODE, global_batch_tokens=8, **job)
+        layout = layouts_of(index, np.array([[8, 1, 1, 1, 1, 1]]), zero_stage, 1, 0, 0, 1)
+        return training_memory(job_for(scenario, context, training_of(scenario)), layout)
+
+    assert memory(0, method="qlora").state.weights[0] == pytest.approx(25_557_032 * (0.5 + 0.127 / 8))
+    cut, divided = (memory(stage, framework="deepspeed") for stage in (2, 3))
+    assert divided.state.weights[0] == pytest.approx(25_557_032 * 2 / 8)
+    assert divided.buffers[0] - cut.buffers[0] == pytest.approx(25_557_032 * 2)
 
 
 def test_hybrid_sharding_divides_within_a_node_and_repeats_between(context, made: ScenarioMaker):
