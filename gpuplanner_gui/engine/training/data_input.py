@@ -95,12 +95,13 @@ def input_rate(stages: InputStages) -> NDArray[np.float64]:
 @formula(
     title="Checkpoint size",
     unit="bytes",
-    expression="parameters·bytes_per_parameter",
-    source="MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments",
+    expression="parameters·bytes_per_parameter + frozen_bytes",
+    source="MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments; what is frozen is"
+    " written with the model",
 )
-def checkpoint_bytes(parameters: Values, bytes_per_parameter: Values) -> Values:
+def checkpoint_bytes(parameters: Values, bytes_per_parameter: Values, frozen_bytes: Values = 0.0) -> Values:
     """Size of one checkpoint; gradients are not saved. [bytes]"""
-    return parameters * bytes_per_parameter
+    return parameters * bytes_per_parameter + frozen_bytes
 
 
 @formula(

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, schedule_code
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
+from gpuplanner_gui.engine.training.run import checkpoint_parameters_bytes
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, TrainingStepWork, step_work
@@ -209,7 +210,7 @@ def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
     if case.metric == "tokens_per_s_per_device":
         return rate / case.devices
     if case.metric == "checkpoint_bytes":
-        return job.trained_parameters * job.state.checkpoint
+        return float(checkpoint_parameters_bytes(job))
     if case.metric.startswith("peak_memory"):
         return case_peak_bytes(case, job, memory, made.work.micro_batches)
     flop = flop_per_token(case, job) * rate / case.devices

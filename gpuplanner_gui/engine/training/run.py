@@ -187,11 +187,13 @@ def store_lost_share(run_time_s: Floats, endless_run_time_s: Floats) -> Floats:
 
 
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
-    """Size of one checkpoint of the whole model, or of the adapters alone. [bytes]"""
+    """Size of one checkpoint of the whole model, frozen parameters included, or of the adapters alone. [bytes]"""
+    frozen = 0.0 if job.is_adapter else (job.numbers.parameters - job.trained_parameters) * job.state.weights
     return np.asarray(
         checkpoint_bytes(
             leaf(job.trained_parameters, "parameters", "", "model: trained parameters"),
             leaf(job.state.checkpoint, "bytes_per_parameter", "bytes/param", "recipe and optimizer"),
+            leaf(frozen, "frozen_bytes", "bytes", "model: weights of frozen parameters"),
         )
     )
 
