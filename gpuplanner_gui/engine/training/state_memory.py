@@ -267,13 +267,20 @@ def with_ends(layer_parameters: Floats, end_parameters: Floats) -> Floats:
     return layer_parameters + end_parameters
 
 
+def update_ways(part: Shards, zero_stage: Integers) -> tuple[Integers, Integers]:
+    """Ranks that share the update of the gradients and of the weights that each holds whole: stage 1 keeps both whole,
+    stage 2 the weights."""
+    gradients = np.where(zero_stage == 1, part.cut_ways, 1)
+    return gradients, np.where(zero_stage == 2, part.cut_ways, gradients)
+
+
 def host_state_bytes(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> Floats:
     """What a device's offloaded state takes of its host: masters and moments with the gradients they are updated from,
     and weights where they are streamed. Nothing where state stays on the device. [bytes]"""
     if not bool(part.is_offloaded.any()):
         return np.zeros_like(part.copies, float)
     state = state_memory(job, part, ends, zero_stage, counts_offloaded=True)
-    ways = np.where((zero_stage >= 1) & (zero_stage < 2), part.cut_ways, 1)
+    ways, _ = update_ways(part, zero_stage)
     streamed = np.where(are_weights_streamed(job, part, zero_stage), state.weights, 0.0)
     kept = state.master_weights + state.first_moment + state.second_moment + state.gradients / ways
     return np.where(part.is_offloaded, kept + streamed, 0.0)

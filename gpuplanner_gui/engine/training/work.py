@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.training.state_memory import (
     fullest_stage_layers,
     may_stream_weights,
     state_memory,
+    update_ways,
 )
 from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
 
@@ -143,7 +144,6 @@ def step_work(
     per_token = job.numbers.flop_per_token - job.numbers.head_flop_per_token
     exchange, covering = _data_exchange(job, layouts, part, wires, m)
     full = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
-    is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
     return TrainingStepWork(
         times=pass_times(job, layouts, equipment),
         micro_batches=m,
@@ -175,7 +175,7 @@ def step_work(
             state.master_weights + state.first_moment + state.second_moment,
             state.gradients,
             state.weights,
-            np.where(is_updated_apart, part.cut_ways, 1).astype(np.float64),
+            *update_ways(part, layouts.zero_stage),
         ),
         offload_s=_offload(job, layouts, part, equipment),
         streamed_s=_streamed(job, layouts, part, equipment),
@@ -210,11 +210,11 @@ def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment
         return np.zeros(len(layouts))
     ends = end_parameters(job, layouts)[0]
     state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
-    ways = np.where(layouts.zero_stage >= 1, part.cut_ways, 1)
+    gradient_ways, weight_ways = update_ways(part, layouts.zero_stage)
     is_near = layouts.offload == ON_HOST
     rate = np.where(is_near, equipment.host_update_bytes_per_s, equipment.nvme_bytes_per_s)
     seconds = offloaded_update_s(
-        (state.gradients + state.weights) / np.where(layouts.zero_stage >= 3, 1, ways),
+        state.gradients / gradient_ways + state.weights / weight_ways,
         _host_link(layouts, equipment),
         state.master_weights + state.first_moment + state.second_moment,
         leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),

@@ -212,6 +212,19 @@ def test_offloaded_state_leaves_the_device_and_slows_the_update(context, made: S
     assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
 
 
+@pytest.mark.parametrize("zero_stage", [1, 2, 3])
+def test_each_rank_moves_its_part_of_gradients_and_weights_whatever_the_stage(
+    context, made: ScenarioMaker, zero_stage: int
+):
+    """Eight ranks divide the update, whether each has all gradients or its part: 4 + 2 bytes go over the link."""
+    sizes, job = (8, 1, 1, 1, 1, 1), {"framework": "deepspeed", "state_bytes": StateBytes(gradients=4.0)}
+    kept = table_of(context, made, sizes, 3, **job)
+    host = table_of(context, made, sizes, zero_stage, offload="host", **job)
+    state, moved = 12 * LLAMA_8B_PARAMETERS / 8, 6 * LLAMA_8B_PARAMETERS / 8
+    extra = float(host.host_s[0] - kept.host_s[0])
+    assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
+
+
 def test_storage_holds_the_checkpoints_kept_and_the_one_being_written(context, made: ScenarioMaker):
     sizes = (8, 1, 1, 1, 1, 1)
     three, ten = (table_of(context, made, sizes, 1, checkpoints=Checkpoints(kept=kept)) for kept in (3, 10))
