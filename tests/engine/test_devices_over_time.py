@@ -85,11 +85,21 @@ def test_training_in_idle_hours_takes_the_smallest_fleet_that_finishes():
 
 
 @pytest.mark.parametrize("loss", [None, LOSS])
-def test_a_shared_fleet_grows_with_the_load_and_keeps_what_a_run_needed(loss: float | None):
-    """Ten devices in the first year, eighteen in the second, in nodes of eight."""
-    serving = np.repeat([10.0, 18.0], YEAR_H)
-    assert shared_devices(serving, RUN, (), 8.0, loss)[[0, YEAR_H]].tolist() == [16, 24]
-    assert shared_devices(serving, RUN, WINDOW, 8.0)[[0, YEAR_H]].tolist() == [64, 64]
+def test_a_shared_fleet_has_what_each_year_needs(loss: float | None):
+    """Ten and eighteen devices a year, in nodes of eight. A fleet once held for more stayed so, even where it was
+    rented by the year."""
+    for serving, nodes in (([10.0, 18.0], [16, 24]), ([18.0, 10.0], [24, 16])):
+        assert shared_devices(np.repeat(serving, YEAR_H), RUN, (), 8.0, loss)[[0, YEAR_H]].tolist() == nodes
+    with_run = shared_devices(np.repeat([18.0, 10.0], YEAR_H), RUN, WINDOW, 8.0, loss)[[0, YEAR_H]].tolist()
+    assert with_run == [72 if loss is None else 64, 16]  # 48 and 18; 64 · 14/21 / 0.95 + 18 = 62.9
+
+
+@pytest.mark.parametrize("loss", [None, LOSS])
+def test_a_run_over_the_turn_of_a_year_has_its_devices_in_both(loss: float | None):
+    """From a week before the end of the first of three years: 48 devices beside ten, for it does not pause."""
+    window = (TrainingWindow(YEAR_H - 168, YEAR_H - 168 + 24 * 21),)
+    held = shared_devices(np.full(3 * YEAR_H, 10.0), RUN, window, 8.0, loss)
+    assert held[[0, YEAR_H, 2 * YEAR_H]].tolist() == [64, 64, 16] if loss is None else [56, 56, 16]
 
 
 @settings(max_examples=20)

@@ -118,7 +118,8 @@ def devices_for_deadline(device_hours: float, window_h: float, least_devices: fl
 def shared_devices(
     serving: Floats, run: RunNeed, windows: Windows, unit: float, switching_loss: float | None = None
 ) -> Floats:
-    """Devices of one fleet for both in each hour, whole units, grown year by year; infinite where it can't do both.
+    """Devices of one fleet for both in each hour, whole units, those that each year needs; infinite where it can't do
+    both.
 
     Serving comes first. Training has devices of its own through its windows; with a `switching_loss` (share of idle
     serving hours that changing over costs) it takes what serving leaves at each hour, by night and by weekend.
@@ -128,11 +129,11 @@ def shared_devices(
     serving : devices that serve in each hour of the horizon.
     unit : devices of what is bought or rented whole.
     """
-    held, before = np.zeros(len(serving)), 0.0
+    held = np.zeros(len(serving))
     for year in years_of(len(serving)):
-        begun = [one for one in windows if year.start <= one.start_h < year.stop]
-        before = max(before, _of_year(serving, run, begun, year, unit, switching_loss))
-        held[year] = before
+        # A run over the turn of a year needs its devices in both.
+        open_then = [one for one in windows if one.start_h < year.stop and one.end_h > year.start]
+        held[year] = _of_year(serving, run, open_then, year, unit, switching_loss)
     return held
 
 
@@ -144,7 +145,7 @@ def years_of(hours: int) -> tuple[slice, ...]:
 def _of_year(
     serving: Floats, run: RunNeed, windows: Windows, year: slice, unit: float, switching_loss: float | None
 ) -> float:
-    """Devices that carry the load of a year and the runs that begin in it."""
+    """Devices that carry the load of a year and the runs whose windows are open in it."""
     most = float(serving[year].max(initial=0.0))
     alone = run.devices_within(windows)
     beside = max([most, *(float(serving[one.start_h : one.end_h].max(initial=0.0)) + alone for one in windows)])
