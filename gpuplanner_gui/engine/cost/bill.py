@@ -103,8 +103,8 @@ Ladder = tuple[tuple[int, Values], ...]
 
 
 def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend_per_year: Values = 0.0) -> Floats:
-    """What is held in each year times its price: on the first day on the ladder's own term, later on the longest that
-    ends within the plan.
+    """What is held in each year times its price: on the first day on the ladder's own term, later on the same where it
+    ends within the plan, else on whichever of the shorter ones costs the least.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
     Notes
     -----
     What runs on from earlier years counts first. A term of the first day binds however short the plan is, and is
-    counted as far as the plan goes. What is added later, where the longest term would outlast the plan, is taken for a
-    shorter one; only where none is offered, the shortest is.
+    counted as far as the plan goes. What is added later, where that term would outlast the plan, is taken a year at a
+    time, reserved or by the hour; only where neither is offered, the shortest term is.
     """
     known = [(term, price) for term, price in ladder if np.isfinite(price).all()]
     wanted = np.asarray(needed, np.float64)
@@ -126,12 +126,14 @@ def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend
     if not known:
         return np.full(priced.shape, np.nan)
     for year in range(len(wanted)):
-        fitting = [one for one in known if year == 0 or one[0] == 0 or year + one[0] <= whole_years]
-        term, price = (fitting or known[-1:])[0]
-        new = np.maximum(wanted[year] - held[year], 0.0)
+        fitting = [one for one in known if year == 0 or one[0] == 0 or year + one[0] <= whole_years] or known[-1:]
+        # Shorter terms than the ladder's own are all of a year or less.
+        term, rungs = fitting[0][0], fitting[: 1 if fitting[0] is known[0] else None]
+        usd = [price * (1.0 + price_trend_per_year) ** (year + (0.5 if one == 0 else 0.0)) for one, price in rungs]
         end = min(year + max(term, 1), len(wanted))
+        new = np.maximum(wanted[year] - held[year], 0.0)
         held[year:end] += new
-        priced[year:end] += new * price * (1.0 + price_trend_per_year) ** (year + (0.5 if term == 0 else 0.0))
+        priced[year:end] += new * np.minimum.reduce(usd)
     return priced
 
 

@@ -151,6 +151,15 @@ def _at_todays_load(case: Advised) -> Advised:
     return replace(case, workload=msgspec.structs.replace(case.workload, traffic=traffic))
 
 
+def committed_usd_per_year(case: Advised) -> float:
+    """What a year costs of the devices that are reserved in the first one beside those that the planner has already,
+    support included, data not. [USD/y]"""
+    need, economics = need_over_years(case), case.scenario.economics
+    fleet = fleet_years(case, need, case.stated_procurement)
+    bill, data = fleet.bill(economics), fleet.data_bill(economics)
+    return float((bill.usd - bill.owned_usd - data.usd)[0] / need.years.lengths[0])
+
+
 SAME_COUNT = 1e-9
 """Counts closer than this share of them are one, however they were added up."""
 FREE_AS_USD = 1.0
@@ -159,8 +168,10 @@ FREE_AS_USD = 1.0
 
 def _ladder(case: Advised, quote: Quote, term: Procurement, units: Units) -> Ladder:
     """Prices of the terms over what the units of the first of them are priced at: of shorter terms those of the same
-    offer, or of whoever suits today's fleet on them, whichever are lower."""
+    offer, or of whoever suits today's fleet on them, quoted or not, whichever are lower."""
     first_usd = quote.usd_per_hour or FREE_AS_USD
+    listed = msgspec.structs.replace(case.scenario.economics, overrides=())
+    unquoted = replace(case, scenario=msgspec.structs.replace(case.scenario, economics=listed))
 
     def in_use(of_term: Units) -> float:
         return float(fleet_in_units(case, replace(of_term, stock=NO_STOCK)).usd_per_device_hour[0])
@@ -168,8 +179,8 @@ def _ladder(case: Advised, quote: Quote, term: Procurement, units: Units) -> Lad
     def over_first(one: Procurement) -> float:
         if one == term:
             return quote.usd_per_hour / first_usd
-        elsewhere = in_use(prices_on_term(case, one).units) / in_use(units)
-        return float(np.fmin(quote.of(one) / first_usd, elsewhere))
+        elsewhere = (in_use(prices_on_term(asked, one).units) / in_use(units) for asked in (case, unquoted))
+        return float(np.fmin.reduce([quote.of(one) / first_usd, *elsewhere]))
 
     return ladder_of(term, over_first)
 

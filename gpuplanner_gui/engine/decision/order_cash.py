@@ -21,7 +21,12 @@ from gpuplanner_gui.engine.cost.ownership import (
     net_present_value,
 )
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
-from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
+from gpuplanner_gui.engine.decision.fleet_years import (
+    committed_usd_per_year,
+    fleet_years,
+    more_over_years,
+    need_over_years,
+)
 
 
 def order_over_years(case: Advised, order: OrderList, owned: OwnedPrices | None) -> OrderList:
@@ -94,8 +99,5 @@ def _with_rent_after(case: Advised, order: OrderList, need: YearlyNeed) -> Renta
     it, support included."""
     if order.rental is None or order.rental.term_years <= need.horizon_years:
         return order.rental
-    economics, fleet = case.scenario.economics, fleet_years(case, need, case.stated_procurement)
-    bill, data = fleet.bill(economics), fleet.data_bill(economics)
-    yearly_usd = float((bill.usd - bill.owned_usd - data.usd)[0] / need.years.lengths[0])
-    after_usd = (order.rental.term_years - need.horizon_years) * yearly_usd
+    after_usd = (order.rental.term_years - need.horizon_years) * committed_usd_per_year(case)
     return msgspec.structs.replace(order.rental, after_horizon_usd=after_usd)

@@ -82,10 +82,11 @@ def test_three_years_hold_what_they_began_with_and_later_needs_take_what_still_e
 
 
 def test_a_term_of_the_first_day_keeps_its_price_however_short_the_plan_is():
-    """Three years are signed for ten: no trend of shorter terms reaches them. Five more find room for one year only."""
+    """Three years are signed for ten: no trend of shorter terms reaches them. Five more find room for one year only,
+    or for its hours where these fall below it."""
     for trend in (-0.7, 0.0, 0.5):
         priced = priced_by_year(np.array([10.0, 15.0]), 2, ladder("rent_3y"), trend)
-        assert priced == pytest.approx([19.0, 19.0 + 5 * 2.6 * (1 + trend)])
+        assert priced == pytest.approx([19.0, 19.0 + 5 * min(2.6 * (1 + trend), 4 * (1 + trend) ** 1.5)])
     assert priced_by_year(np.array([10.0]), 0, ladder("rent_1y")) == pytest.approx([26.0])
 
 
@@ -112,6 +113,15 @@ def test_a_price_that_is_not_known_is_passed_over():
     assert priced_by_year(needed, 3, (three, (1, NAN), hourly)) == pytest.approx([1.9, 5.9, 5.9])
     assert priced_by_year(needed, 3, (three, (1, NAN), (0, NAN))) == pytest.approx([1.9, 3.8, 3.8])
     assert np.isnan(priced_by_year(needed, 3, ((1, NAN), (0, NAN)))).all()
+
+
+@pytest.mark.parametrize(("trend", "later"), [(0.0, [4.0, 4.0]), (0.9, [6.0 * 1.9, 6.0 * 1.9**2])])
+def test_nobody_signs_a_year_that_costs_more_than_its_hours(trend: float, later: list[float]):
+    """A year at 6.0 was taken where its hours cost 4.0; with rents that rise by 90 % a year they cost 4 · 1.9^1.5."""
+    dear = ((3, 1.9), (1, 6.0), (0, 4.0))
+    priced = priced_by_year(np.array([10.0, 15.0, 17.0]), 3, dear, trend)
+    second, third = (min(usd, 4.0 * (1 + trend) ** (year + 0.5)) for year, usd in zip((1, 2), later, strict=True))
+    assert priced == pytest.approx([19.0, 19.0 + 5 * second, 19.0 + 7 * third])
 
 
 def test_terms_fall_back_on_shorter_ones():

@@ -187,6 +187,24 @@ def test_what_is_added_later_takes_the_lowest_price_of_its_term_quoted_or_not(on
     assert fourth == pytest.approx(begun * three.usd_per_device_hour + (need[3] - begun) * over)
 
 
+def test_a_dear_quotation_of_a_shorter_term_makes_three_years_no_dearer(on_h100, catalog, calibration, context):
+    """What is added after the first day took the quoted year and hour, however much less the catalogue asks."""
+    planned = plan(on_h100, catalog, calibration)
+    rows: list[tuple[RentedTerm, float]] = [("rent_1y", 10.0), ("rent_on_demand", 20.0)]
+    asked_of = [
+        changed(on_h100, economics__overrides=tuple(
+            PriceOverride(accelerator=H100, term=term, rent_per_device_hour=Money(usd)) for term, usd in rows[:count]
+        ))
+        for count in (0, 1, 2)
+    ]  # fmt: skip
+    plain, *dear = (
+        {one.term: one.usd_by_year for one in ownership_of_plan(one, planned, context, "serving").terms}
+        for one in asked_of
+    )
+    assert [one["rent_3y"] for one in dear] == [pytest.approx(plain["rent_3y"])] * 2
+    assert dear[0]["rent_1y"][0] > 2 * plain["rent_1y"][0]  # its own price is as quoted
+
+
 def test_a_term_that_is_free_frees_no_other(on_h100, catalog, calibration, context):
     """After three free years a fleet pays what it pays after three at almost nothing."""
     planned = plan(on_h100, catalog, calibration)
