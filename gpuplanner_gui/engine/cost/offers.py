@@ -131,13 +131,11 @@ class Quote:
         return self.ladder.get(term, NAN)
 
     def with_quoted(self, rents: Mapping[Procurement, Quotation]) -> Quote:
-        """The same with what is quoted to the planner where the offer's provider quoted it, or asks more."""
+        """The same with what is quoted to the planner where the offer asks more: nobody signs what is dearer than what
+        is asked of everybody."""
         if not self.usd_per_hour > 0:
             return self
-        taken = {
-            term: one for term, one in rents.items()
-            if one.provider == self.provider or not self.of(term) <= one.usd
-        }  # fmt: skip
+        taken = {term: one for term, one in rents.items() if not self.of(term) <= one.usd}
         return replace(self, ladder={**self.ladder, **rents_usd(taken)}, quoted=taken)
 
 

@@ -306,10 +306,13 @@ def test_one_more_quotation_makes_no_price_of_a_mix_dearer(rows, more):
         assert (np.array(after) <= ladder).all(axis=1).any()
 
 
-def test_a_providers_own_quotation_stands_in_place_of_its_listed_price():
-    economics = with_quotations(("rent_on_demand", 3.5), provider="Near")
+@pytest.mark.parametrize(("usd", "asked"), [(3.5, 3.2), (3.0, 3.0)])
+@pytest.mark.parametrize("provider", ["Near", "Nordkap"])
+def test_a_quotation_stands_in_place_of_a_listed_price_that_is_higher_whoever_quotes_it(provider, usd, asked):
+    """Near lists 3.2: what it quotes above that, nobody has to take."""
+    economics = with_quotations(("rent_on_demand", usd), provider=provider)
     mixed = Offers(SOLD).mixing_quotes(device(), economics, ["rent_1y"])
-    assert {one.of("rent_on_demand") for one in mixed if one.provider == "Near"} == {3.5}
+    assert {one.of("rent_on_demand") for one in mixed if one.offer is not None and one.provider == "Near"} == {asked}
 
 
 def test_a_catalogues_summary_is_no_price():
