@@ -1,7 +1,8 @@
 """One fleet or two, from a plan's own candidates: every strategy over the horizon, with what it wastes.
 
 Fleets of their own are the plan's recommended ones, paid for as the page on cost has them; one fleet for both is the
-cheapest of the devices that can do both. All money is present value.
+cheapest of the devices that can do both. Where a run's devices are held all year, it takes the fewest that end it in
+its window. All money is present value.
 """
 
 from __future__ import annotations
@@ -96,9 +97,12 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
     if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
         return None
     loss = central(scenario.economics.fleets.switching_loss)
+    fewer = weighed.run_on(weighed.fewest_devices(weighed.run.best.row)) or weighed.run
+    # A released run is the plan's, or one that leaves more of the owned devices to the service.
+    released = (weighed.run, fewer) if _stock_of(weighed.run).devices[0] else (weighed.run,)
     ways: dict[Strategy, tuple[_Held, ...]] = {
         "shared": (weighed.shared(None),), "time_shared": (weighed.shared(loss),),
-        "two_fleets": weighed.apart(weighed.kept), "burst": weighed.apart(weighed.burst),
+        "two_fleets": weighed.apart(weighed.kept, fewer), "burst": weighed.apart(weighed.burst, *released),
     }  # fmt: skip
     strategies = tuple(
         StrategyAnswer(
@@ -188,21 +192,29 @@ class _Weighed:
         worth = worth_of_payments(years, central(self.economics.ownership.cost_of_capital))
         return float(worth[year] * factors_of_years(price_trend_per_year, year + 1, 0)[year])
 
-    def apart(self, train: Callable[[AdvisedRun], _Held]) -> tuple[_Held, _Held]:
-        """A fleet for each workload. Where both use the same owned devices at once, the second has those that the first
-        leaves, in the order that costs less."""
-        assert self.run is not None
+    def fewest_devices(self, row: int) -> int:
+        """The run of the fewest devices that ends in every window, on the kind of device of a candidate and judged as
+        that is; where none is known to, the candidate itself."""
+        table, shortest_h = self.plan.trained.table, min(one.hours for one in self.windows)
+        is_same = (table.accelerator == table.accelerator[row]) & (table.reason == table.reason[row])
+        is_open = is_same & np.isfinite(table.usd_per_run) & (held_hours(table) <= shortest_h)
+        return int(min(table.order[is_open[table.order]], key=lambda one: table.devices[one], default=row))
+
+    def apart(self, train: Callable[[AdvisedRun], _Held], *runs: AdvisedRun) -> tuple[_Held, _Held]:
+        """A fleet for each workload, for whichever of some runs both cost the least. Where both use the same owned
+        devices at once, the second has those that the first leaves, in the order that costs less."""
         assert self.service is not None
-        trained, served = train(self.run), self.serving(self.service)
-        spans = [one for one in trained.spans if one.end_h > self.opens_h]
-        used = trained.owned_devices + served.owned_devices
-        if trained.accelerator != served.accelerator or not spans or used <= _stock_of(self.run).devices[0]:
-            return trained, served
-        orders = (
-            (trained, self.serving(_leaving(self.service, trained.owned_devices))),
-            (train(_leaving(self.run, served.owned_devices)), served),
-        )
-        return min(orders, key=lambda both: sum(one.usd for one in both))
+        served, found = self.serving(self.service), list[tuple[_Held, _Held]]()
+        for run in runs:
+            trained = train(run)
+            is_beside = any(one.end_h > self.opens_h for one in trained.spans)
+            used = trained.owned_devices + served.owned_devices
+            if trained.accelerator != served.accelerator or not is_beside or used <= _stock_of(run).devices[0]:
+                found.append((trained, served))
+                continue
+            found.append((trained, self.serving(_leaving(self.service, trained.owned_devices))))
+            found.append((train(_leaving(run, served.owned_devices)), served))
+        return min(found, key=lambda both: sum(one.usd for one in both))
 
     def serving(self, case: AdvisedService) -> _Held:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
@@ -271,7 +283,8 @@ class _Weighed:
         return min(found, key=lambda one: one.usd, default=_Held("shared", ""))
 
     def _shared_on(self, who: int, switching_loss: float | None) -> _Held:
-        service, run = self.service_on(self.services[who]), self.run_on(self.runs[who])
+        row = self.fewest_devices(self.runs[who])
+        service, run = self.service_on(self.services[who]), self.run_on(row)
         name = self.context.accelerators[who].id
         if service is None or run is None:
             return _Held("shared", name)
@@ -295,7 +308,7 @@ class _Weighed:
             data = self._run_data_usd() + self._service_data_usd(late, years_open)
             held = self._rented_for_both(case, devices, np.minimum(job, devices), each, drawn, data)
         return replace(
-            held, service=self.services[who], run=self.runs[who],
+            held, service=self.services[who], run=row,
             training_hours=self._trained(run), serving_hours=float(serving.sum()),
         )  # fmt: skip
 

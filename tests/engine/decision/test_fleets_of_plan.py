@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.decision import FleetsAnswer, Strategy
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -16,6 +16,10 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
+from gpuplanner_gui.engine.fleet.devices_over_time import held_hours
+
+TIGHT_S = 60 * 3600.0
+"""A window in which no fewer devices than the plan's 16 end the run, in 54 h; eight take 108 h."""
 
 
 def with_fleets(scenario, **terms):
@@ -211,7 +215,7 @@ def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, c
 
 def test_fleets_of_their_own_are_the_plans_and_paid_for_as_the_cost_page_has_them(both, both_plan, context):
     """A service that is open from the start: the mix of the Cost page, to the cent, on the recommended devices."""
-    early = with_fleets(both, service_opens_s=0.0)
+    early = with_fleets(both, service_opens_s=0.0, training_window_s=TIGHT_S)
     answer = fleets_of_plan(early, both_plan, context)
     for workload in ("serving", "training"):
         owned = ownership_of_plan(early, both_plan, context, workload)
@@ -223,17 +227,20 @@ def test_fleets_of_their_own_are_the_plans_and_paid_for_as_the_cost_page_has_the
 
 
 def test_an_owners_fleets_are_bought_as_the_cost_page_has_them(both, catalog, calibration, context):
-    economics = Economics(serving_procurement="own", training_procurement="own", fleets=FleetTerms(service_opens_s=0.0))
-    early = msgspec.structs.replace(both, economics=economics)
-    made = plan(early, catalog, calibration)
+    economics = Economics(serving_procurement="own", training_procurement="own")
+    owned = msgspec.structs.replace(both, economics=economics)
+    made = plan(owned, catalog, calibration)
+    run_h = float(held_hours(made.training.table)[made.training.best])
+    early = with_fleets(owned, service_opens_s=0.0, training_window_s=3600 * (run_h + 1))
     for fleet in fleets_of_plan(early, made, context).of("two_fleets").fleets:
-        owned = ownership_of_plan(early, made, context, fleet.role)
-        assert fleet.usd == pytest.approx(next(one.usd for one in owned.terms if one.term == "own"), abs=0.005)
+        told = ownership_of_plan(early, made, context, fleet.role)
+        assert fleet.usd == pytest.approx(next(one.usd for one in told.terms if one.term == "own"), abs=0.005)
 
 
 def test_a_kept_training_fleet_is_held_on_the_cheapest_terms(both, both_plan, context):
     """By the hour at most; the run itself costs less by the hour."""
-    (kept, _), (burst, _) = (fleets_of_plan(both, both_plan, context).of(one).fleets for one in ("two_fleets", "burst"))
+    answer = fleets_of_plan(with_fleets(both, training_window_s=TIGHT_S), both_plan, context)
+    (kept, _), (burst, _) = (answer.of(one).fleets for one in ("two_fleets", "burst"))
     assert kept.devices == burst.devices
     assert kept.paid_hours == pytest.approx(kept.devices * 3 * 8760)
     hourly = burst.usd / burst.paid_hours
@@ -259,8 +266,13 @@ def stocked_plan(both, catalog, calibration) -> Plan:
     return plan(with_stock(both, 64), catalog, calibration)
 
 
+OF_EIGHT_S = 80 * 3600.0
+"""A window in which the plan's eight devices end the run, in 76 h, and no fewer."""
+
+
 def of_stock(both: Scenario, stocked_plan: Plan, context: Context, devices: int, **economics) -> FleetsAnswer:
-    return fleets_of_plan(with_stock(both, devices, **economics), stocked_plan, context)
+    terms = {"fleets": FleetTerms(training_window_s=OF_EIGHT_S)} | economics
+    return fleets_of_plan(with_stock(both, devices, **terms), stocked_plan, context)
 
 
 def usd_of(answer: FleetsAnswer, strategy: Strategy) -> list[float]:
@@ -294,7 +306,7 @@ def test_two_fleets_do_not_use_the_same_owned_devices(both, stocked_plan, contex
 
 
 def test_a_run_before_the_service_opens_leaves_it_the_same_owned_devices(both, stocked_plan, context):
-    fleets = FleetTerms(training_runs_per_year=0.25)
+    fleets = FleetTerms(training_runs_per_year=0.25, training_window_s=OF_EIGHT_S)
     eight, many = (of_stock(both, stocked_plan, context, devices, fleets=fleets) for devices in (8, 64))
     assert usd_of(eight, "burst") == pytest.approx(usd_of(many, "burst"))
     assert eight.of("two_fleets").usd > many.of("two_fleets").usd
@@ -308,6 +320,25 @@ def test_runs_on_owned_devices_follow_no_price_of_a_provider(both, stocked_plan,
     )
     assert usd_of(dear, "burst") == pytest.approx(usd_of(plain, "burst"))
     assert {span.tier for span in dear.of("burst").timeline} == {"committed"}
+
+
+def test_what_is_held_all_year_takes_the_fewest_devices_whichever_run_is_cheapest_by_the_hour(
+    both, stocked_plan, context
+):
+    """Another run of the same device leads the list: what is held stays, and the burst follows it."""
+    table = stocked_plan.training.table
+    other = max(
+        (row for row in table.order if table.reason[row] == Reason.NONE), key=lambda row: float(table.devices[row])
+    )
+    led = msgspec.structs.replace(table, order=np.array([other, *table.order[table.order != other]]))
+    training = msgspec.structs.replace(stocked_plan.training, table=led, best=int(other))
+    again = msgspec.structs.replace(stocked_plan, training=training)
+    before, after = (fleets_of_plan(with_stock(both, 0), one, context) for one in (stocked_plan, again))
+    for strategy in ("shared", "time_shared", "two_fleets"):
+        assert usd_of(after, strategy) == pytest.approx(usd_of(before, strategy))
+    fewest = table.devices[(table.reason == Reason.NONE) & np.isfinite(table.usd_per_run)].min()
+    assert after.of("two_fleets").fleets[0].devices == fewest
+    assert after.of("burst").fleets[0].devices == table.devices[other] > fewest
 
 
 def test_a_bought_shared_fleet_in_one_box_has_no_network(both, catalog, calibration, context):
