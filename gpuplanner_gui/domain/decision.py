@@ -17,7 +17,9 @@ from gpuplanner_gui.domain.verdict import Verdict
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
 FleetRole = Literal["shared", "training", "serving"]
 Tier = Literal["committed", "by_the_hour"]
-TermReason = Literal["", "no_offer", "outlasts_horizon", "no_purchase_price", "must_not_stop", "nothing_missing"]
+TermReason = Literal[
+    "", "no_offer", "outlasts_horizon", "no_purchase_price", "site_too_small", "must_not_stop", "nothing_missing"
+]
 
 
 class ResourceMoney(msgspec.Struct, frozen=True):

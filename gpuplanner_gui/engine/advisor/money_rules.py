@@ -22,7 +22,6 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     added_devices,
     finding,
-    fleet_in_units,
     fleet_on_term,
     is_held,
     price_in_use,
@@ -33,12 +32,12 @@ from gpuplanner_gui.engine.advisor.case import (
     used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import USD, Freed, formats_of, freed
+from gpuplanner_gui.engine.advisor.site_rules import is_beyond_site
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
 from gpuplanner_gui.engine.cost.prices import with_network
-from gpuplanner_gui.engine.cost.units import NO_STOCK
-from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years
+from gpuplanner_gui.engine.decision.fleet_years import committed_usd_per_year, fleet_years, need_over_years
 from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
@@ -68,7 +67,8 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     if case.procurement == "rent_spot" or not case.best.meets_targets:
         return
-    offers = {term: price_in_use(case, term) for term in open_terms(economics) if term != case.procurement}
+    terms = [one for one in open_terms(economics) if one != case.procurement]
+    offers = {term: price_in_use(case, term) for term in terms if term != "own" or not is_beyond_site(case, term)}
     offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * _compared(case, term, price)}
     if not offers:
         return
@@ -92,10 +92,9 @@ def term_outlasts_horizon(case: Advised) -> Iterator[Finding]:
     """Capacity is reserved for longer than the plan looks ahead: all of the term is owed."""
     economics, term, workload = case.scenario.economics, case.procurement, case.best.workload
     horizon = central(economics.horizon_years)
-    years, price = TERM_LENGTHS.get(term, 0), reserved_usd_per_hour(case)
-    if not years > horizon or not is_held(case) or not np.isfinite(price):
+    years = TERM_LENGTHS.get(term, 0)
+    if not years > horizon or not is_held(case) or not np.isfinite(yearly := committed_usd_per_year(case)):
         return
-    yearly = price * case.paid_hours_per_year(term)
     values = {"commitment_usd": years * yearly, "term_years": float(years), "horizon_years": horizon}
     costs = {
         one: usd
@@ -109,12 +108,6 @@ def term_outlasts_horizon(case: Advised) -> Iterator[Finding]:
         cure = remedy("change_terms", {path: shorter}, metric, years - horizon, 0.0, term=shorter)
     owed_usd = yearly / MONTHS_PER_YEAR if workload == "serving" else (years - horizon) * yearly
     yield finding("term_outlasts_horizon", workload, WARNING, values, owed_usd, cure)
-
-
-def reserved_usd_per_hour(case: Advised) -> float:
-    """An hour of all devices that are reserved beside those that the planner has already. [USD/h]"""
-    units = replace(prices_on_term(case, case.procurement).units, stock=NO_STOCK)
-    return added_devices(case) * float(fleet_in_units(case, units).usd_per_device_hour[0])
 
 
 def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
@@ -236,7 +229,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": stock_usd_per_hour(case, owned),
-        "added_usd_per_hour": reserved_usd_per_hour(case) if devices > used else 0.0,
+        "added_usd_per_hour": _added_usd_per_hour(case) if devices > used else 0.0,
     }  # fmt: skip
     code = "owned_first" if devices > used else "owned_only"
     if case.best.workload == "training":
@@ -244,6 +237,11 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     is_held = stock >= case.devices_together or (case.procurement == "own" and case.best.workload == "training")
     code = "owned_left_aside" if not used and is_held else code
     yield finding(code, case.best.workload, NOTE, values)
+
+
+def _added_usd_per_hour(case: Advised) -> float:
+    """An hour of all devices beside those that the planner has already. [USD/h]"""
+    return case.devices * float(fleet_on_term(case, case.procurement).without_stock_usd.usd_per_device_hour[0])
 
 
 def _marketplace_only(case: Advised) -> Iterator[Finding]:

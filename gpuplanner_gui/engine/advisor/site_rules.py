@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -44,8 +45,9 @@ from gpuplanner_gui.engine.advisor.metrics import (
     working_replicas,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW, FacilityFit
 from gpuplanner_gui.engine.cost.site import devices_at_site, held_devices, site_fit
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import WIDE_RECIPES
@@ -59,17 +61,10 @@ WORKSTATION_DEVICES = 4
 
 def facility(case: Advised) -> Iterator[Finding]:
     """Power of a rack, power in all, and the kind of cooling, against what the site offers to what stands there."""
-    hardware, workload, is_run = case.scenario.hardware, case.best.workload, isinstance(case, AdvisedRun)
-    who = case.best.table.accelerator[[case.best.row]]
-    site = case.context.site_of(hardware, None if is_run else case.scenario.serving)
-    prices = case.context.prices(case.scenario.economics, case.stated_procurement, site)
-    every = cluster_for(case.context.catalog, hardware).node_devices
-    devices, paid, unit = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "unit_devices"))
-    at_site = devices_at_site(prices, who, devices, paid, np.array([case.devices_together]), is_run)
-    node_w = float(prices.rated_power_w[who][0] * held_devices(prices, every[who], devices, at_site, unit)[0])
+    hardware, workload = case.scenario.hardware, case.best.workload
+    fit, node_w = held_against_site(case, case.stated_procurement)
     rack_limit = (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW
     total_limit = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
-    fit = site_fit(case.scenario, prices, every, who, devices, at_site, unit)
     if float(fit.rack_excess_w[0]) > 0:
         values = {"node_w": node_w, "limit_w": rack_limit}
         yield finding("node_exceeds_rack", workload, SERIOUS, values)
@@ -78,6 +73,26 @@ def facility(case: Advised) -> Iterator[Finding]:
         yield finding("fleet_exceeds_site", workload, SERIOUS, values)
     if bool(fit.is_cooling_missing[0]):
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
+
+
+def held_against_site(case: Advised, term: Procurement) -> tuple[FacilityFit, float]:
+    """What the recommended fleet has at the site on a term, against the site, and what a node of it takes there. [W]"""
+    hardware, is_run = case.scenario.hardware, isinstance(case, AdvisedRun)
+    who = case.best.table.accelerator[[case.best.row]]
+    site = case.context.site_of(hardware, None if is_run else case.scenario.serving)
+    prices = case.context.prices(case.scenario.economics, term, site)
+    every = cluster_for(case.context.catalog, hardware).node_devices
+    devices, together = np.array([case.best.of("devices")]), np.array([case.devices_together])
+    fleet = paid_fleet(prices.units, who, devices / together, together, is_run)
+    at_site = devices_at_site(prices, who, devices, fleet.devices, together, is_run)
+    held = held_devices(prices, every[who], devices, at_site, fleet.unit_devices)
+    fit = site_fit(case.scenario, prices, every, who, devices, at_site, fleet.unit_devices)
+    return fit, float(prices.rated_power_w[who][0] * held[0])
+
+
+def is_beyond_site(case: Advised, term: Procurement) -> bool:
+    """Whether the site can't feed or cool what of the recommended fleet would stand there on a term."""
+    return bool(held_against_site(case, term)[0].is_over[0])
 
 
 LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)

@@ -68,6 +68,10 @@ class FacilityFit:
     is_cooling_missing: NDArray[np.bool_]
     """True where the node needs liquid and the facility has none."""
 
+    @property
+    def is_over(self) -> NDArray[np.bool_]:
+        return np.asarray((self.rack_excess_w > 0) | (self.total_excess_w > 0) | self.is_cooling_missing)
+
 
 @formula(
     title="Share of time with a request",

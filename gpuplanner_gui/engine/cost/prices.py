@@ -79,6 +79,11 @@ class DevicePrices:
     """How often a spot node is taken away; 0 for every other kind of procurement."""
 
     @property
+    def needs_liquid(self) -> NDArray[np.bool_]:
+        """What air alone does not cool."""
+        return np.asarray(self.is_liquid_cooled & ~self.is_air_cooled)
+
+    @property
     def is_borne_out(self) -> NDArray[np.bool_]:
         """Where enough providers ask a price of its own; what is owned has none to compare."""
         stated = [one.is_borne_out for one in self.quotes]

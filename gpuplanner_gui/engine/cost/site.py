@@ -51,7 +51,7 @@ def site_fit(
     hardware = scenario.hardware
     held = np.maximum(held_devices(prices, node_devices[who], devices, at_site, unit_devices), 1.0)
     stands = at_site > 0
-    needs_liquid = (prices.is_liquid_cooled[who] & ~prices.is_air_cooled[who] & stands).astype(np.float64)
+    needs_liquid = (prices.needs_liquid[who] & stands).astype(np.float64)
     return facility_fit(
         np.ceil(at_site / held), np.where(stands, prices.rated_power_w[who] * held, 0.0), needs_liquid,
         (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW, (hardware.max_kw_total or np.inf) * WATTS_PER_KW,

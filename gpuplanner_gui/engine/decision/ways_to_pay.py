@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
+from gpuplanner_gui.engine.advisor.site_rules import is_beyond_site
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
     FleetYears,
@@ -118,14 +119,14 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     """Each term over the horizon: owned devices first, and others beyond them. What is held is paid for all the time,
     what is rented by the hour only in use."""
     economics, rate, bought = case.scenario.economics, cost_of_capital(case), fleet_years(case, need, "own")
-    owned = bought.bill(economics)
+    owned, is_beyond = bought.bill(economics), is_beyond_site(case, "own")
     for term in TERMS:
         if term == "own":
             yield TermAnswer(
                 term=term, paid_devices=float(owned_fleet(case)[0].devices[0]),
                 usd_per_device_hour=price_in_use(case, "own"), usd=float(owned.present_usd(rate)),
                 break_even_share=NAN, usd_by_year=tuple(owned.usd.tolist()),
-                reason="" if np.isfinite(owned.present_usd(rate)) else "no_purchase_price",
+                reason=_purchase_closed_by(float(owned.present_usd(rate)), is_beyond),
             )  # fmt: skip
             continue
         quote = quote_over_years(case, need, term)
@@ -134,7 +135,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
         reason = _closed_by(case, term, rent, fleet)
         data, use = fleet.data_bill(economics).present_usd(rate), interrupted_over_planned(case, term)
         always = replace(fleet, owned_use=use, added_use=use).bill(economics).present_added_usd(rate)
-        own_usd = owned.present_added_usd(rate) - _set_aside_usd(case, bought, fleet)
+        own_usd = NAN if is_beyond else owned.present_added_usd(rate) - _set_aside_usd(case, bought, fleet)
         yield TermAnswer(
             term=term,
             provider=quote.provider,
@@ -152,7 +153,7 @@ UNPAID: tuple[TermReason, ...] = ("no_offer", "outlasts_horizon", "nothing_missi
 """Why a term has no sum."""
 
 
-def _break_even(owned_usd: Floats, always_usd: Floats) -> float:
+def _break_even(owned_usd: Values, always_usd: Floats) -> float:
     """Share of the hours above which owning costs less; neither sum holds what is billed at any use, or what devices
     take that are owned already. [1]"""
     return float(np.maximum(break_even_utilisation(owned_usd, always_usd), 0.0))
@@ -168,6 +169,12 @@ def _set_aside_usd(case: Advised, bought: FleetYears, rented: FleetYears) -> Flo
 
 def cost_of_capital(case: Advised) -> float:
     return central(case.scenario.economics.ownership.cost_of_capital)
+
+
+def _purchase_closed_by(usd: float, is_beyond_site: bool) -> TermReason:
+    if not math.isfinite(usd):
+        return "no_purchase_price"
+    return "site_too_small" if is_beyond_site else ""
 
 
 def _closed_by(case: Advised, term: Procurement, rent: float, fleet: FleetYears) -> TermReason:

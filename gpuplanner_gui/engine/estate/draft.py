@@ -45,6 +45,7 @@ from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.site import site_fit
 from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.estate.left_out import longest_horizon_years, owned_stock
 from gpuplanner_gui.engine.estate.problem import usable_candidates
@@ -93,7 +94,7 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
         catalog, calibration, project.scenarios[0], plans, years=periods * months / MONTHS_PER_YEAR
     )  # fmt: skip
     names = list(dict.fromkeys([*_chosen_accelerators(project, plans), *_accelerators(plans)]))[:MOST_KINDS]
-    hardware = tuple(one for name in names for one in offered_hardware(name, terms))
+    hardware = tuple(one for name in names for one in offered_hardware(name, terms, must_fit=True))
     bought = {one.accelerator: one for one in hardware if one.purchase_usd is not None}
     standing = [
         StandingUnits(hardware=bought[name].name, units=devices // bought[name].devices_per_unit)
@@ -205,11 +206,15 @@ def _site(scenario: Scenario) -> EstateSite:
     )
 
 
-def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardware, ...]:
+def offered_hardware(accelerator: str, terms: PriceTerms, must_fit: bool = False) -> tuple[EstateHardware, ...]:
     """What of an accelerator is bought whole, and what each provider rents out, in its smallest instances.
 
     Prices of a provider are those of one offer, or lower ones that were quoted. What is bought is rented as well, where
     instances fill a unit: a workload runs on one entry at a time, and would rent nothing beside its own units.
+
+    Parameters
+    ----------
+    must_fit : offer to sell only what the scenario's site feeds and cools.
     """
     catalog, economics = terms.catalog, terms.scenario.economics
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
@@ -218,13 +223,14 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     owned = terms.context.price_book.of(entry).owned(with_network(economics, _network_usd(entry, terms)))
     if not math.isfinite(watts := float(owned.rated_power_w[0])):
         return ()
+    prices = terms.context.price_book.of(entry).prices(economics, "own")
 
     def unit(name: str, devices: int, **stated: Any) -> EstateHardware:
         return EstateHardware(
             name=name, accelerator=accelerator, devices_per_unit=devices, kw_per_unit=round(watts * devices / 1000, 3),
             power_use_share=round(central(economics.site.power_share_of_rating) * _draw_share(entry, terms), 3),
             racks_per_unit=_racks(node, devices),
-            cooling="liquid" if node is not None and "liquid" in node.cooling.lower() else "air",
+            cooling="liquid" if bool(prices.needs_liquid[0]) else "air",
             rent_trend_per_year=central(economics.price_trend_per_year), **stated,
         )  # fmt: skip
 
@@ -240,7 +246,9 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
         for one in offers
     ]  # fmt: skip
     capital = float(np.ravel(owned.capital.total)[0]) * size
-    if math.isfinite(capital) and capital > 0:
+    who, whole_unit = np.zeros(1, np.int64), np.array([float(size)])
+    fit = site_fit(terms.scenario, prices, whole_unit, who, whole_unit, whole_unit, whole_unit)
+    if math.isfinite(capital) and capital > 0 and not (must_fit and fit.is_over[0]):
         price: dict[str, Any] = _purchase(owned, terms, size)
         name = node.name if node is not None and size > 1 else entry.name
         whole = [one for one in offers if size % one.devices == 0]

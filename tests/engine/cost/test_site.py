@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
 H100, GB200 = "nvidia-h100-sxm-80gb", "nvidia-gb200"
 NODE_W, PUE = 10_200.0, 1.25
@@ -71,6 +75,24 @@ def test_an_owned_node_counts_and_what_is_rented_beside_it_does_not(planned):
         said = [one for one in found.findings if one.code in SITE_CODES]
         assert [one.code for one in said] == ([] if fits else ["fleet_exceeds_site"])
         assert all(one.values["fleet_w"] == pytest.approx(NODE_W * PUE) for one in said)
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "limit"), [(H100, {"max_kw_per_rack": 8.0}), (H100, {"max_kw_total": 5.0}), (H100, {})]
+)
+def test_buying_is_no_way_to_pay_for_what_the_site_cannot_feed(llama_8b, catalog, calibration, accelerator, limit):
+    """An HGX H100 draws 10.2 kW. The page on cost and a finding offered to buy it."""
+    scenario = Scenario(
+        name="site", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=400.0),)),
+        hardware=HardwareChoice(accelerators=(accelerator,), **limit), economics=Economics(horizon_years=5.0),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    answer = ownership_of_plan(scenario, found, context_of(catalog, calibration), "serving")
+    assert {one.term: one.reason for one in answer.terms}["own"] == ("site_too_small" if limit else "")
+    (row,) = (one for one in term_rows(answer) if one.term == "own")
+    assert math.isnan(row.usd) == bool(row.reason) == bool(limit)
+    offered = {one.values["term"] for one in found.findings if one.code.startswith("cheaper_terms")}
+    assert "own" not in offered or not limit
 
 
 def test_two_rented_fleets_share_no_site(planned):

@@ -472,12 +472,31 @@ def test_rent_after_the_horizon_is_of_all_that_the_first_year_takes(support: flo
         scenario, economics=economics, serving=msgspec.structs.replace(scenario.serving, traffic=traffic),
         hardware=msgspec.structs.replace(scenario.hardware, accelerators=(device,)),
     )  # fmt: skip
-    ((_, order),) = orders_of(msgspec.structs.replace(project, scenarios=(growing,)))
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(growing,)))
     assert order.rental is not None
     assert order.devices_by_year[0] > order.devices
     by_hand = order.devices_by_year[0] * 1.5 * 8760 * (1 + support)
     assert order.rental.after_horizon_usd == pytest.approx(by_hand)
     assert sum(one.operating_usd for one in order.cash[:4]) == pytest.approx(by_hand)
+    # The finding told today's fleet without support.
+    (told,) = (one.values for one in results.plan.findings if one.code == "term_outlasts_horizon")
+    assert told["commitment_usd"] == pytest.approx(3 * by_hand)
+
+
+def test_what_is_rented_beside_owned_devices_has_the_price_of_its_own_number() -> None:
+    """20 beside 8 of which 6 are used are five instances of four: a finding took the price that suits all 26."""
+    project = load_project(EXAMPLES[1])
+    scenario, device = project.scenarios[0], "nvidia-h100-sxm-80gb"
+    economics = msgspec.structs.replace(scenario.economics, serving_procurement="rent_3y")
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=(device,), owned=(OwnedStock(accelerator=device, devices=8),)
+    )
+    beside = msgspec.structs.replace(scenario, economics=economics, hardware=hardware)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(beside,)))
+    (rented,) = (one for one in order.lines if one.item == "instances")
+    (told,) = (one.values for one in results.plan.findings if one.code == "owned_first")
+    assert told["added"] == order.devices == rented.values["instances"] * rented.values["devices_each"]
+    assert told["added_usd_per_hour"] == pytest.approx(rented.values["instances"] * rented.unit_usd)
 
 
 @pytest.mark.parametrize(("horizon", "counted"), [(12.0, 10.0), (10.0, 10.0)])

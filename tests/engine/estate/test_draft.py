@@ -119,6 +119,29 @@ def test_rows_of_owned_devices_add_up_and_parts_of_a_unit_are_told():
         assert left_out_stock(project, changed) == left
 
 
+@pytest.mark.parametrize(
+    ("accelerator", "limit", "is_sold", "cooling"),
+    [
+        ("nvidia-h100-sxm-80gb", {}, True, "air"),
+        ("nvidia-h100-sxm-80gb", {"max_kw_per_rack": 8.0}, False, "air"),
+        ("nvidia-h100-sxm-80gb", {"max_kw_per_rack": 10.2}, True, "air"),
+        ("amd-mi355x", {"cooling": ("air",)}, False, "liquid"),
+        ("amd-mi355x", {"cooling": ("liquid",)}, True, "liquid"),
+        ("nvidia-b200-sxm-180gb", {"cooling": ("air",)}, True, "air"),
+    ],
+)  # fmt: skip
+def test_a_first_estate_buys_only_what_its_site_feeds_and_cools(accelerator: str, limit, is_sold: bool, cooling: str):
+    """An HGX H100 draws 10.2 kW; an MI355X needs liquid, a B200 is cooled by either."""
+    (scenario,) = project_of(accelerator).scenarios
+    scenario = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, **limit))
+    terms = PriceTerms(load_shipped_catalog(), load_calibration(), scenario, {})
+    offered = offered_hardware(accelerator, terms, must_fit=True)
+    assert any(one.purchase_usd is not None for one in offered) == is_sold
+    assert {one.cooling for one in offered} <= {cooling}
+    # Prices of an estate that stands at another site are renewed whatever this one holds.
+    assert any(one.purchase_usd is not None for one in offered_hardware(accelerator, terms))
+
+
 def test_a_service_rents_beside_owned_devices_and_keeps_them():
     """It ran on one entry alone: owned nodes were sold on the first day, and everything was rented.
 
