@@ -145,7 +145,7 @@ def test_s118_spot_halves_the_price_of_a_run_that_restarts_and_is_refused_to_one
 
 
 def test_s122_and_s157_one_13b_model_two_deployments(catalog, calibration, context):
-    """Fine-tuned on several devices, served on one: one shared fleet costs half more than two."""
+    """Fine-tuned on several devices, served on one: one shared fleet costs two fifths more than two."""
     scenario = Scenario(
         name="13B",
         model=model(catalog, "llama-2-13b"),
@@ -162,7 +162,7 @@ def test_s122_and_s157_one_13b_model_two_deployments(catalog, calibration, conte
     assert found.training.table.devices[found.training.best] >= 2
     answer = fleets_of_plan(scenario, found, context)
     assert answer.best.strategy == "burst"
-    assert answer.of("shared").usd > 1.45 * answer.of("burst").usd
+    assert answer.of("shared").usd > 1.4 * answer.of("burst").usd
     (shared,) = answer.of("shared").fleets
     assert shared.used.interconnect <= 0.05 * shared.paid.interconnect
 
