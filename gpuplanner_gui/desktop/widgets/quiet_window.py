@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 BLOCKING = (QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked)
 
@@ -14,6 +14,21 @@ class QuietWindow(QMainWindow):
     Qt tells each widget inside, one after the other, and each call goes through Python: beside a thread at work 3,000
     of them held the window up for 60 ms. None does anything about it: what is blocked is the window.
     """
+
+    def __init__(self) -> None:
+        # A dock that was moved has a native window from then on, and is told apart from the window around it.
+        QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
+        super().__init__()
+
+    def event(self, event: QEvent) -> bool:
+        return True if event.type() in BLOCKING else super().event(event)
+
+
+class QuietDock(QDockWidget):
+    """A dock of a quiet window, as quiet as that."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
 
     def event(self, event: QEvent) -> bool:
         return True if event.type() in BLOCKING else super().event(event)

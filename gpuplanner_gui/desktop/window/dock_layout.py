@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QDockWidget,
-    QHBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QDockWidget, QHBoxLayout, QStackedWidget, QWidget
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, PaintedNextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.quiet_window import QuietDock, QuietWindow
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 
@@ -65,7 +59,7 @@ CANDIDATES_SHARE = 0.32
 """Share of the height that candidates take at first; two rows of plots fit above them at 720 pixels."""
 
 
-class Desk(QMainWindow):
+class Desk(QuietWindow):
     """A part of the window, not one of its own."""
 
     def __init__(self, inputs: InputPane, results: QWidget) -> None:
@@ -183,7 +177,7 @@ class Desk(QMainWindow):
             self.share_height()
 
     def _dock(self, title: str, name: str, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
+        dock = QuietDock(title, self)
         dock.setObjectName(name)
         dock.setAccessibleName(title)
         use_plain_title_bar(dock)
