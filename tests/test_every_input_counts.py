@@ -40,6 +40,8 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 IS_DEEP = "GPUPLANNER_DEEP" in os.environ
 H100, H200, RTX_4090 = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "nvidia-rtx-4090"
 DENSE = Model(

@@ -15,6 +15,8 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 ESTATE = str(EXAMPLES / "estate-12-quarters.gpuplan")
 

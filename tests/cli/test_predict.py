@@ -14,6 +14,8 @@ import pytest
 
 from gpuplanner_gui.cli import main
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 DATA = Path(__file__).parents[1] / "fidelity" / "data"
 COLUMNS = ["case_id", "metric", "unit", "predicted", "low80", "high80", "measured", "evidence", "note"]
 TABLES = ("serving", "inference", "open-loop", "training")

@@ -14,6 +14,8 @@ from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.paths import resources_dir
 from tests.conftest import SMALL_CHAT, with_deep
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
 CHAT = SMALL_CHAT
 TWO = resources_dir() / "examples" / "13b-two-deployments.gpuplan"

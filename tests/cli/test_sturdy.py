@@ -19,6 +19,8 @@ from tests.conftest import SMALL_CHAT
 from tests.fuzz.exhausting import EXHAUSTING, plan_file, scenario
 from tests.fuzz.limited import is_json
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 EXAMPLE = SMALL_CHAT
 START = "import sys; from gpuplanner_gui.cli import main; sys.exit(main(sys.argv[1:]))"
 

@@ -39,6 +39,8 @@ from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import read_sets
 from tests.engine.local_fit.conftest import shipped_prior
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 H100 = "nvidia-h100-sxm-80gb"
 
 

@@ -50,6 +50,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import methods
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 USUAL = frozenset(("13b-two-deployments", "70b-chat", "7b-continued-pretraining"))
 """Examples of every run; `make test-deep` draws all."""
 EXAMPLES = [

@@ -49,6 +49,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from tests.identifiers import identifiers_in
 from tests.untranslated import without_untranslated
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 A100, H100, L40S = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-l40s"
 DAY_S = 86_400.0
 

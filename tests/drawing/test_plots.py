@@ -37,6 +37,8 @@ from gpuplanner_gui.drawing.plots.uncertainty import MOST_RATIO, BandsPlot, Riva
 from gpuplanner_gui.drawing.results import Decision, Results
 from tests.drawing import synthetic
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 PLOTS: dict[str, Callable[[], Plot]] = {
     "first token": lambda: LatencyPlot("ttft"),
     "each token": lambda: LatencyPlot("tpot"),

@@ -31,6 +31,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import headlines_of, load_project
 from tests.conftest import SMALL_CHAT
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 EXAMPLES = Path(__file__).parents[2] / "resources/examples"
 IMAGES, SPEECH, CHAT = (EXAMPLES / f"{one}.gpuplan" for one in ("image-generation", "transcription", "70b-chat"))
 HOUR_S = 3600.0

@@ -15,6 +15,8 @@ from tests.fuzz.exhausting import TRAINING, plan_file, scenario
 from tests.fuzz.limited import commands_on, more_commands_on
 from tests.fuzz.targets import REPOSITORY
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 H100 = {"accelerators": ["nvidia-h100-sxm-80gb"]}
 V100_AND_H100 = {"accelerators": ["nvidia-v100-sxm2-32gb", "nvidia-h100-sxm-80gb"]}
 

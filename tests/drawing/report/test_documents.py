@@ -35,6 +35,8 @@ from gpuplanner_gui.files.errors import FileProblem
 from tests.drawing import synthetic
 from tests.drawing.report.spreadsheet import read_workbook
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 HOSTILE = "<img src=x onerror=alert(1)> & \"quoted\" </title><script>alert('x')</script>"
 
 

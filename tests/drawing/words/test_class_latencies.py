@@ -17,6 +17,8 @@ from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.project import load_project
 from tests.conftest import SMALL_CHAT
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 
 def chat() -> Scenario:
     return load_project(SMALL_CHAT).scenarios[0]

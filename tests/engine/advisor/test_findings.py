@@ -34,6 +34,8 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
 A100, MI325X, TPU, T4 = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e", "nvidia-t4"

@@ -15,6 +15,8 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.advisor.lifted_rules import FEEDING_CODES as FEEDING
 from gpuplanner_gui.engine.fleet.readiness import planned_tests
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 H100 = "nvidia-h100-sxm-80gb"
 OFTEN = {"training.checkpoints.failures_per_node_day": 0.5}
 FREE = {"hardware.training_devices": 0, "hardware.max_training_devices": 256}

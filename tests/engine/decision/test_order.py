@@ -44,6 +44,8 @@ from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.conftest import with_deep
 from tests.drawing.report.spreadsheet import read_workbook
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
 EXAMPLES = sorted(Path("resources/examples").glob("*.gpuplan"))
 PLANS = sorted(Path("tests/cases").glob("*.gpuplan"))

@@ -27,6 +27,8 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 RTX_PRO = "nvidia-rtx-pro-6000-blackwell-server"
 GROWTHS = (-0.3, 0.0, 0.5)
 
