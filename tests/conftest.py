@@ -17,7 +17,7 @@ from gpuplanner_gui import api
 from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
 from gpuplanner_gui.paths import HOME_VARIABLE
 from tests.kept_plans import kept_plan
-from tests.short_runs import REQUESTS
+from tests.short_runs import REQUESTS, WHOLE
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SMALL_CHAT = REPOSITORY / "tests" / "small" / "chat-on-two-devices.gpuplan"
@@ -76,6 +76,13 @@ def short_simulations() -> Iterator[None]:
         for module, name, most in REQUESTS:
             patched.setattr(module, name, most)
         yield
+
+
+@pytest.fixture
+def whole_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program's own number of requests for one test of a module that is content with fewer."""
+    for module, name, most in WHOLE:
+        monkeypatch.setattr(module, name, most)
 
 
 @pytest.fixture

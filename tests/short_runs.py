@@ -15,6 +15,12 @@ REQUESTS: tuple[tuple[ModuleType, str, int], ...] = (
 """Figures by their module and name: runs of the recommended fleet, those where chance decides, and stress tests."""
 
 
+WHOLE: tuple[tuple[ModuleType, str, int], ...] = tuple(
+    (module, name, getattr(module, name)) for module, name, _ in REQUESTS
+)
+"""The program's own."""
+
+
 def shorten() -> None:
     """Simulate shortly from now on, to the end of this process."""
     for module, name, most in REQUESTS:

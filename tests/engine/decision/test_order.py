@@ -161,6 +161,7 @@ def own_scenario(**changes: object) -> Project:
     )  # fmt: skip
 
 
+@pytest.mark.usefixtures("whole_simulations")
 def test_what_no_catalogue_knows_is_unknown_until_it_is_entered() -> None:
     ((_, before),) = orders_of(own_scenario())
     assert {"racks", "weight", "spare_nodes", "licences"} <= set(before.unknown)
@@ -213,6 +214,7 @@ def test_the_longest_lead_time_of_what_the_plan_prices_counts() -> None:
     assert [one.lead_time_s for one in order.lines if one.item == "nodes"] == [90 * 86_400.0]
 
 
+@pytest.mark.usefixtures("whole_simulations")
 def test_stock_is_used_before_anything_is_ordered() -> None:
     project = own_scenario()
     ((results, before),) = orders_of(project)
