@@ -180,7 +180,7 @@ EXAMPLES = (
     Example("weak_evidence_only", "run", {"training.tokens": 2e8}, (MI325X,)),
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
-    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0, "hardware.training_devices": 8},
+    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0, "hardware.training_devices": 16},
             (H100,)),
     Example("availability_adds_replicas", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),

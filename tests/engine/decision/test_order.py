@@ -460,6 +460,7 @@ def test_a_term_that_is_signed_keeps_its_price_past_the_horizon(
     assert f"leave out {format_value(after, 'USD')} of rent that is due after it" in " ".join(order_lines(order))
 
 
+@pytest.mark.usefixtures("whole_simulations")  # Findings are of the quick estimate here.
 @pytest.mark.parametrize("support", [0.0, 0.1])
 def test_rent_after_the_horizon_is_of_all_that_the_first_year_takes(support: float) -> None:
     """A quotation of $1.50 for three years, planned for two of growth: what the first year's bill pays, once more."""
@@ -487,6 +488,7 @@ def test_rent_after_the_horizon_is_of_all_that_the_first_year_takes(support: flo
     assert told["commitment_usd"] == pytest.approx(3 * by_hand)
 
 
+@pytest.mark.usefixtures("whole_simulations")  # Findings are of the quick estimate here.
 def test_what_is_rented_beside_owned_devices_has_the_price_of_its_own_number() -> None:
     """20 beside 8 of which 6 are used are five instances of four: a finding took the price that suits all 26."""
     project = load_project(EXAMPLES[1])
