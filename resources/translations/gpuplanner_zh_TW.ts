@@ -5,22 +5,22 @@
     <name>gpuplanner</name>
     <message>
       <location filename="drawing/answer_titles.py" />
-      <source>80 % band, low</source>
+      <source>80 % range, low</source>
       <translation>80 % 區間下限</translation>
     </message>
     <message>
       <location filename="drawing/answer_titles.py" />
-      <source>80 % band, high</source>
+      <source>80 % range, high</source>
       <translation>80 % 區間上限</translation>
     </message>
     <message>
       <location filename="drawing/answer_titles.py" />
-      <source>80 % band, low, as a factor</source>
+      <source>80 % range, low, as a factor</source>
       <translation>80 % 區間下限（倍數）</translation>
     </message>
     <message>
       <location filename="drawing/answer_titles.py" />
-      <source>80 % band, high, as a factor</source>
+      <source>80 % range, high, as a factor</source>
       <translation>80 % 區間上限（倍數）</translation>
     </message>
     <message>
@@ -330,7 +330,7 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>80 % band</source>
+      <source>80 % range</source>
       <translation>80 % 區間</translation>
     </message>
     <message>
@@ -510,6 +510,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Your site lacks the power or the cooling for these devices.</source>
+      <translation>您的場地缺少這些裝置所需的電力或冷卻。</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>No on-demand price is known.</source>
       <translation>沒有已知的隨需價格。</translation>
     </message>
@@ -620,8 +625,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the fleet is not cheaper at any load up to its capacity</source>
-      <translation>無：在不超過機群容量的任何負載下都不較便宜</translation>
+      <source>none: the fleet is cheaper at no load that it can carry</source>
+      <translation>無：在機群可承受的任何負載下，它都不較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -685,6 +690,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>The planned fleet costs {fleet} at {rate} on average and can carry {most} on average. Instead:</source>
+      <translation>規劃的機群在平均 {rate} 時費用為 {fleet}，平均可承受 {most}。替代方案：</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>No API price is known for this model. Enter one in api_prices.json of your catalogue folder.</source>
       <translation>此模型沒有已知的 API 價格。請在型錄資料夾的 api_prices.json 中輸入。</translation>
     </message>
@@ -695,8 +705,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper above {above} on average.</source>
-      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，平均高於 {above} 時較便宜。</translation>
+      <source>{name}: {usd}; the fleet is cheaper above {above} on average.</source>
+      <translation>{name}：{usd}；平均超過 {above} 時，機群較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -705,23 +715,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) costs at least as much at every load up to its capacity.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。在不超過其容量的任何負載下，規劃的機群（{fleet}）至少一樣貴。</translation>
+      <source>{name}: {usd}; not dearer at any load that the fleet can carry.</source>
+      <translation>{name}：{usd}；在機群可承受的任何負載下都不較貴。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。在任何負載下，規劃的機群（{fleet}）都較便宜。</translation>
+      <source>{name}: {usd}; the fleet is cheaper at every load.</source>
+      <translation>{name}：{usd}；在任何負載下，機群都較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{life} (not the {horizon} of the chart)</source>
-      <translation>{life}（而非圖中的 {horizon}）</translation>
+      <source>{life} (the chart covers {horizon})</source>
+      <translation>{life}（圖表涵蓋 {horizon}）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Bought instead of rented at {rent}, over the useful life of {life}: NPV {worth}, {paid_back}</source>
-      <translation>購買而不以 {rent} 租用，使用年限 {life}：淨現值 {worth}，{paid_back}</translation>
+      <source>Buying instead of renting at {rent}: NPV {worth}, {paid_back}, over the useful life of {life}</source>
+      <translation>購買而不以 {rent} 租用：淨現值 {worth}，{paid_back}，以使用年限 {life} 計</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -790,8 +800,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>The maker does not state this device's power. {each} per device, with its share of the node, is assumed from related devices (80 % band: {low} to {high}).</source>
-      <translation>製造商未註明此裝置的功率。依相關裝置，假設每個裝置（含其分攤的節點）為 {each}（80 % 區間：{low} 至 {high}）。</translation>
+      <source>The maker does not state this device's power. {each} per device, with its share of the node, is assumed from related devices (80 % range: {low} to {high}).</source>
+      <translation>製造商未說明此裝置的功率。依相近裝置假設每裝置 {each}（含其分攤的節點功率；80 % 區間：{low} 至 {high}）。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1430,7 +1440,7 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Relative speed (80 % band)</source>
+      <source>Relative speed (80 % range)</source>
       <translation>相對速度（80 % 區間）</translation>
     </message>
     <message>
@@ -1465,18 +1475,23 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>Above the ratio of the datasheets, as {second} reaches a larger share of its figures: {gains}</source>
+      <translation>高於規格書的比值，因為 {second} 達到其規格的較大比例：{gains}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>Above every published pair, so perhaps too optimistic: {gains}</source>
       <translation>高於所有已公開的成對結果，因此可能過於樂觀：{gains}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{device} {training} in training, {prefill} in prefill</source>
-      <translation>{device} 訓練為 {training}，預填為 {prefill}</translation>
+      <source>{device} {training} in training, {prefill} in prefill, {decode} in decode (batch {batch})</source>
+      <translation>{device} 訓練 {training}、預填 {prefill}、解碼 {decode}（批次 {batch}）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>FP8 over BF16: {parts}. FP8 shortens large matrix products most; those of one prompt are smaller, and kernel launches and the host take as long in either format.</source>
-      <translation>FP8 相對於 BF16：{parts}。FP8 縮短最多的是大型矩陣乘積；單一提示的矩陣乘積較小，而 kernel 啟動與主機在兩種格式下耗時相同。</translation>
+      <source>FP8 over BF16: {parts}. Kernel launches and host time are the same in both formats.</source>
+      <translation>FP8 相對於 BF16：{parts}。兩種格式的核心啟動與主機時間相同。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1490,13 +1505,13 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{model}: prompts of {prompt}, decode at a context of {context}</source>
-      <translation>{model}：提示 {prompt}，解碼時上下文 {context}</translation>
+      <source>{model}: prefill of {prompt}, none cached; decode at a context of {context}</source>
+      <translation>{model}：預填 {prompt}，皆未快取；解碼的上下文為 {context}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in data-parallel copies</source>
-      <translation>{model}：提示 {prompt}，decode 的上下文 {context}，訓練序列 {sequence}，以資料平行副本執行</translation>
+      <source>{model}: prefill of {prompt}, none cached; decode at a context of {context}; training on sequences of {sequence} in data-parallel copies</source>
+      <translation>{model}：預填 {prompt}，皆未快取；解碼的上下文為 {context}；以資料平行副本訓練 {sequence} 的序列</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1700,8 +1715,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rollout, {count} at a time: its first {time}</source>
-      <translation>更新部署，每次 {count} 個：前 {time}</translation>
+      <source>Rollout, {count} at a time: {time} simulated, the rest repeats it</source>
+      <translation>逐步更新，每次 {count} 個：模擬 {time}，其餘與之相同</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2380,8 +2395,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{value} devices each</source>
-      <translation>每單位 {value} 個裝置</translation>
+      <source>{value} each</source>
+      <translation>每個 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>devices</source>
+      <translation>個裝置</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2472,6 +2492,11 @@
       <location filename="drawing/order_rows.py" />
       <source>all replicas share one store of {value}</source>
       <translation>所有副本共用一個 {value} 的儲存</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>price per instance and hour</source>
+      <translation>每執行個體每小時的價格</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2685,23 +2710,28 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a year, year-end payments.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計。</translation>
+      <source>{yearly} a year. Present value {present} at {rate} a year, each year paid at its end.</source>
+      <translation>每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present}: planned inputs, {rate} a year, year-end payments, without resale.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計，不計轉售。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, each year paid at its end, without resale.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，不計轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year at first. Present value {present}: planned inputs, {rate} a year, year-end payments, with what changes over the years.</source>
-      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}：以規劃輸入、年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, each year paid at its end, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present}, at {rate} a year and year-end payments, with what changes over the years.</source>
-      <translation>今日負載所需資本 {capital}，規劃期間另需 {later}，起初每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present} at {rate} a year, each year paid at its end, with what changes over the years.</source>
+      <translation>今日負載的資本 {capital}，規劃期間再加 {later}，起初每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value {present} at {rate} a year, each year paid at its end.</source>
+      <translation>每次訓練 {each}；{runs}（「費用 › 機群隨時間變化」下的每年訓練次數）。現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2740,6 +2770,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>{count} clusters train side by side: a year has too few hours for its runs on one.</source>
+      <translation>{count} 個叢集並行訓練：一年的時數不足以讓一個叢集完成所有訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>The run uses {count} that you own.</source>
       <translation>訓練使用您擁有的 {count}。</translation>
     </message>
@@ -2760,6 +2795,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>The table spreads a year's cost evenly over its quarters.</source>
+      <translation>表格將一年的費用平均分攤到各季。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>The run is counted once in each year of the horizon (Training runs per year, under Money › Fleets over time); its cost is spread evenly over the quarters.</source>
       <translation>規劃期間內每年計一次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
@@ -2772,11 +2812,6 @@
       <location filename="drawing/order_rows.py" />
       <source>The reservation is paid for all year; the runs use {share} of it.</source>
       <translation>預留費用全年支付；訓練使用其中的 {share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/order_rows.py" />
-      <source>{count} clusters train side by side: a year has too few hours for its runs on one.</source>
-      <translation>{count} 個叢集並行訓練：一年的時數不足以讓一個叢集完成所有訓練。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2830,8 +2865,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>A training step takes {time}; {share} of it is {what}</source>
-      <translation>一個訓練步驟需 {time}；其中 {share} 為{what}</translation>
+      <source>A training step takes {time} on {devices}; {share} of it is {what}</source>
+      <translation>在 {devices} 上，一個訓練步驟需 {time}；其中 {share} 為{what}</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2850,6 +2885,11 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
+      <source>prefill</source>
+      <translation>預填</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
       <source>paid, not used</source>
       <translation>已付費但未使用</translation>
     </message>
@@ -2860,8 +2900,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>Cost of each candidate, the best on top. Colours show which resource uses the paid time; grey is paid for but idle.</source>
-      <translation>各候選方案的成本，最佳者在最上方。顏色表示哪項資源使用已付費的時間；灰色為已付費但閒置。</translation>
+      <source>Cost of each candidate, the best on top. Colours show what the paid time is spent on: prefill as a whole, and the resources of decode or training steps. Grey is paid for but idle.</source>
+      <translation>各候選方案的成本，最佳者在最上方。顏色表示已付費的時間用在何處：預填為一整體，解碼或訓練步驟則依資源區分。灰色為已付費但閒置。</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2920,8 +2960,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>Share of the paid time that training and serving spend on each resource. If the same colour differs much in length, no single device suits both.</source>
-      <translation>訓練與推論服務在各項資源上花費的已付費時間比例。若同色長度相差很大，就沒有單一裝置同時適合兩者。</translation>
+      <source>Share of the paid time that training and serving spend on each resource; prefill, mostly compute, is one part. If the same colour differs much in length, no single device suits both.</source>
+      <translation>訓練與推論在各資源上花費的付費時間比例；預填以運算為主，自成一部分。若同一顏色的長度相差很大，便沒有一種裝置同時適合兩者。</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -3060,8 +3100,8 @@
     </message>
     <message>
       <location filename="drawing/plots/latency_marks.py" />
-      <source>knee at {rate}</source>
-      <translation>轉折點 {rate}</translation>
+      <source>{name} knee at {rate}</source>
+      <translation>{name} 轉折點 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/plots/latency_marks.py" />
@@ -3180,8 +3220,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory that programs can use, of cards often less than they are sold with; a bar beyond it does not fit.</source>
-      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是程式可用的記憶體，往往少於該卡標示的容量；超過者放不下。</translation>
+      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory that may be used: of serving the engine's share, of training the whole device. A bar beyond it does not fit.</source>
+      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是可用的記憶體：推論為引擎的份額，訓練為整個裝置。超過者放不下。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Memory per device at the planned batch (1 GB = 2³⁰ bytes)</source>
+      <translation>規劃批次下每裝置的記憶體（1 GB = 2³⁰ 位元組）</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3190,13 +3235,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)</source>
-      <translation>每裝置記憶體，每列採用其規劃的批次（1 GB = 2³⁰ 位元組）</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/memory.py" />
-      <source>Memory per device, each row at its micro-batch (1 GB = 2³⁰ bytes)</source>
-      <translation>每裝置記憶體，每列採用其微批次（1 GB = 2³⁰ 位元組）</translation>
+      <source>limit of the engine ({share} of device memory)</source>
+      <translation>引擎的上限（裝置記憶體的 {share}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3210,23 +3250,23 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the planned load uses {used} of {capacity} per device; {free} is free</source>
-      <translation>規劃負載下的推論服務每裝置使用 {capacity} 中的 {used}；剩餘 {free}</translation>
+      <source>Serving at the planned load uses {used} of {most} per device; {free} is free</source>
+      <translation>規劃負載下的推論使用每裝置 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Training uses {used} of {capacity} per device; {free} is free</source>
-      <translation>訓練使用每個裝置 {capacity} 中的 {used}；剩餘 {free}</translation>
+      <source>Training uses {used} of {most} per device; {free} is free</source>
+      <translation>訓練使用每裝置 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the planned load uses {used} per device; the engine may use {most} of the {capacity}</source>
-      <translation>規劃負載下的推論服務每裝置使用 {used}；引擎可使用 {capacity} 中的 {most}</translation>
+      <source>Serving at the planned load uses {used} per device of the {most} that the engine may use; {free} is free</source>
+      <translation>規劃負載下的推論使用每裝置 {used}，引擎可用 {most}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Device memory</source>
-      <translation>裝置記憶體</translation>
+      <source>May be used</source>
+      <translation>可用</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3302,6 +3342,11 @@
       <location filename="drawing/plots/memory.py" />
       <source>Reserved</source>
       <translation>已保留</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Device memory</source>
+      <translation>裝置記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3455,8 +3500,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} while it is up{basis}; {share} of that is {part}. It is used {use} of that time: an hour in use costs {more}</source>
-      <translation>自有的 {device} 在可用時費用為 {usd}{basis}；其中 {share} 是{part}。可用時間中使用 {use}：每使用一小時為 {more}</translation>
+      <source>An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time: {more} per hour in use</source>
+      <translation>自有的 {device} 運轉時費用為 {usd}{basis}。其中 {use} 的時間在使用：每使用小時 {more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3810,13 +3855,23 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
+      <source>Decode, batch {batch}: a step takes {time}, {share} of it {resource}</source>
+      <translation>解碼，批次 {batch}：一步需 {time}，其中 {share} 為{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
+      <source>Decode, batch {batch}: {rate} while no prefill runs; a step takes {time}, {share} of it {resource}</source>
+      <translation>解碼，批次 {batch}：沒有預填時為 {rate}；一步需 {time}，其中 {share} 為{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Prefill of {count} tokens</source>
       <translation>{count} token 的預填</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{work}: {share} of the time is spent on {resource}</source>
-      <translation>{work}：{share} 的時間花在{resource}</translation>
+      <source>{work}: {time}, {share} of it {resource}</source>
+      <translation>{work}：{time}，其中 {share} 為{resource}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3830,8 +3885,18 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>At this batch, decode alone gives {reached}; memory traffic alone, at the datasheet's {bandwidth}, would allow {ceiling}.</source>
-      <translation>在此批次下，單獨解碼可達 {reached}；若只有記憶體傳輸花時間，以規格表的 {bandwidth} 計可容許 {ceiling}。</translation>
+      <source>mean prompt {mean}, {share} cached</source>
+      <translation>平均提示 {mean}，{share} 已快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
+      <source>the token budget of a step; mean prompt {mean}</source>
+      <translation>一步的 token 預算；平均提示 {mean}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
+      <source>While no prefill runs, this batch decodes {reached}. If it only read memory, at the datasheet's {bandwidth}, it would decode {ceiling}.</source>
+      <translation>沒有預填時，此批次解碼 {reached}。若以規格書的 {bandwidth} 只讀取記憶體，則為 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -4005,13 +4070,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>From {devices} to {more} devices, saving time costs {cost} for each day saved</source>
-      <translation>從 {devices} 個到 {more} 個裝置，每節省一天花費 {cost}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling_curve.py" />
-      <source>From {devices} to {more} devices, each hour saved costs {hourly} ({cost} per day)</source>
-      <translation>從 {devices} 個到 {more} 個裝置，每節省一小時要花 {hourly}（每天 {cost}）</translation>
+      <source>From {devices} to {more} devices, time saved costs {cost} per day</source>
+      <translation>由 {devices} 增至 {more} 個裝置，每節省一天費用為 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4450,8 +4510,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline. An arrow means that the band goes on. A target beyond the axis is written beside it.</source>
-      <translation>結果與規劃輸入下的值可能相差多少：80 % 的模擬落在區間內。虛線標記是目標、預算或期限。箭頭表示區間延伸到圖外。超出座標軸範圍的目標寫在旁邊。</translation>
+      <source>How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline; it stands beside the range too. An arrow means that the band goes on. P50 is the middle of the simulations, not the result at planned inputs.</source>
+      <translation>結果與規劃輸入下的值可能相差多少：80 % 的模擬落在區間內。虛線標記是目標、預算或期限，也寫在範圍旁。箭頭表示區間延伸到圖外。P50 是模擬的中位數，並非規劃輸入下的結果。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4465,8 +4525,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>P50</source>
-      <translation>P50</translation>
+      <source>P50 of the simulations</source>
+      <translation>模擬的 P50</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4480,8 +4540,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. Needed without headroom, spares included: {whole}</source>
-      <translation>{text}。不計餘裕、含備援時所需：{whole}</translation>
+      <source>{text}. At planned inputs the targets need {whole}, with spares, without headroom</source>
+      <translation>{text}。在規劃輸入下，目標需要 {whole}，含備援、不計餘裕</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4510,13 +4570,23 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{range}, target {target}</source>
-      <translation>{range}，目標 {target}</translation>
+      <source>{range}, target {limit}</source>
+      <translation>{range}，目標 {limit}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90; without a bar, that end changes nothing. The line between them is the result with all inputs at their medians.</source>
-      <translation>每個不確定輸入對結果的影響，最大者在上。一端是該輸入取 P10 的結果，另一端取 P90；沒有長條時，該端不造成任何變化。兩端之間的線是所有輸入取中位數的結果。</translation>
+      <source>{range}, deadline {limit}</source>
+      <translation>{range}，期限 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{range}, budget {limit}</source>
+      <translation>{range}，預算 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90; without a bar, that end changes nothing. The line between them is the result with all inputs at their medians, which need not be the P50 of the simulations.</source>
+      <translation>每個不確定輸入對結果的影響，最大者在上。一端是該輸入取 P10 的結果，另一端取 P90；沒有長條時，該端不造成任何變化。兩端之間的線是所有輸入取中位數的結果，未必等於模擬的 P50。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4530,8 +4600,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>all inputs at their medians</source>
-      <translation>所有輸入取中位數</translation>
+      <source>all inputs at their medians: {middle}</source>
+      <translation>所有輸入取中位數：{middle}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4540,13 +4610,18 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{name} has the largest effect: {low} to {high} (with every input at its median: {middle})</source>
-      <translation>{name}的影響最大：{low} 至 {high}（所有輸入取中位數時：{middle}）</translation>
+      <source>input {range}</source>
+      <translation>輸入 {range}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Only {name} has an effect: {low} to {high} (with every input at its median: {middle})</source>
-      <translation>只有{name}有影響：{low} 至 {high}（所有輸入取中位數時：{middle}）</translation>
+      <source>{name} has the largest effect: {low} to {high}</source>
+      <translation>{name} 的影響最大：{low} 至 {high}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Only {name} has an effect: {low} to {high}</source>
+      <translation>只有 {name} 有影響：{low} 至 {high}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4587,6 +4662,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>Cost of the replicas that each simulation needs</source>
       <translation>每次模擬所需副本的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>P50</source>
+      <translation>P50</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4790,8 +4870,8 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>Latest end of the run within the 80 % band ({time})</source>
-      <translation>80 % 區間內訓練最晚的結束時間（{time}）</translation>
+      <source>Latest end of the run within the 80 % range ({time})</source>
+      <translation>80 % 區間內訓練最晚結束的時間（{time}）</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -5325,8 +5405,8 @@
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
-      <source>Thresholds are the targets and 80 % bands of this plan. Plan again when measurements leave the band.</source>
-      <translation>門檻為此方案的目標與 80 % 區間。量測值離開區間時，請重新規劃。</translation>
+      <source>Thresholds are the targets and 80 % ranges of this plan. Plan again when measurements leave the band.</source>
+      <translation>門檻為本方案的目標與 80 % 區間。實測值離開區間時，請重新規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
@@ -5860,6 +5940,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Rent replicas by the hour, only while the load needs them.</source>
+      <translation>按小時租用副本，只在負載需要時租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Allow {device} as well.</source>
       <translation>也允許 {device}。</translation>
     </message>
@@ -6040,8 +6125,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>{name} {middle} (80 % band of the model's error at the planned inputs: {low} to {high})</source>
-      <translation>{name} {middle}（在規劃的輸入下，模型誤差的 80 % 範圍：{low} 至 {high}）</translation>
+      <source>{name} {middle} (80 % range of the model's error at the planned inputs: {low} to {high})</source>
+      <translation>{name} {middle}（規劃輸入下模型誤差的 80 % 區間：{low} 至 {high}）</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6690,11 +6775,6 @@
     </message>
     <message>
       <location filename="drawing/unit_words.py" />
-      <source>devices</source>
-      <translation>個裝置</translation>
-    </message>
-    <message>
-      <location filename="drawing/unit_words.py" />
       <source>replicas</source>
       <translation>副本</translation>
     </message>
@@ -6787,11 +6867,6 @@
       <location filename="drawing/words/calibration.py" />
       <source>Everything is off by the same factor: check clocks, power limits, temperature and other tenants of the machine.</source>
       <translation>全部都以相同倍數偏差：檢查時脈、功率上限、溫度與同機的其他使用者。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/calibration.py" />
-      <source>prefill</source>
-      <translation>預填</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -7555,6 +7630,26 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
+      <source>ranked by cost; latencies are quick estimates</source>
+      <translation>依費用排序；延遲為快速估計</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>ranked by cost; latencies and load reserve are quick estimates</source>
+      <translation>依費用排序；延遲與負載餘裕為快速估計</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>ranked by cost at the confidence asked for; within {same} of the least, the fastest first</source>
+      <translation>依所要求可信度下的費用排序；與最低者相差 {same} 以內時，最快者優先</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>ranked by cost at the confidence asked for; of about the same cost, the fastest first</source>
+      <translation>依所要求可信度下的費用排序；費用相近時，最快者優先</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
       <source>Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected cost shown. Within {same} of the cheapest, the fastest comes first; on owned devices that no service uses, within {owned}. Hours in which bought or reserved devices wait count; where no deadline is set, runs on them that end within horizon and useful life come before longer ones. Devices that few providers offer come last.</source>
       <translation>達到所有目標的訓練依所要求可信度下的費用排序，而非所顯示的預期費用。與最便宜者相差 {same} 以內時，最快者在前；在沒有服務使用的自有裝置上，則為 {owned} 以內。購買或預留裝置等待的時數計入；未設期限時，在這些裝置上於規劃期間與使用年限內結束的訓練排在較長者之前。少有業者提供的裝置排在最後。</translation>
     </message>
@@ -8065,8 +8160,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Service meets its availability target</source>
-      <translation>服務符合可用度目標</translation>
+      <source>Chance that availability meets its target</source>
+      <translation>可用率達到目標的機率</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8205,8 +8300,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. The plan has {count}.</source>
-      <translation>「所需」是在模擬中剛好達到目標的副本數加上備援，不含餘裕。方案有 {count}。</translation>
+      <source>“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. They are whole, so that small changes of an input may cost nothing. The plan has {count}.</source>
+      <translation>「需要」指模擬中恰好達到目標的副本，加上備援，不計餘裕。副本為整數，因此輸入的小幅變化可能不增加費用。方案有 {count} 個。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8835,8 +8930,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>At the published speed the fleet stays the same: {planned}.</source>
-      <translation>以已發表的速度，機群維持不變：{planned}。</translation>
+      <source>At the published speed, the plan still needs {planned}.</source>
+      <translation>以公開的速度計，方案仍需要 {planned}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8970,8 +9065,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, {use_share} of a year: other work has to fill the rest.</source>
-      <translation>購買 {devices} × {device} 需 {capital_usd}。訓練成本 {usd} 只計其本身的時數，即一年的 {use_share}：其餘須由其他工作填滿。</translation>
+      <source>Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, {use_share} of the whole years it takes: other work has to fill the rest.</source>
+      <translation>購買 {devices} × {device} 需 {capital_usd}。訓練的費用 {usd} 只計其自身的時數，占其所需整年的 {use_share}：其餘時間須由其他工作填滿。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8985,8 +9080,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>1 % of the gaps between tokens last {gap_s} or longer (mean {usual_s}): text stutters while other prompts are prefilled.</source>
-      <translation>1 % 的 token 間隔達 {gap_s} 以上（平均 {usual_s}）：其他提示預填時，文字輸出會停頓。</translation>
+      <source>By the quick estimate, 1 % of the gaps between tokens last {gap_s} or longer: text stutters while other prompts are prefilled.</source>
+      <translation>依快速估計，1 % 的 token 間隔達 {gap_s} 以上：其他提示預填時，文字會停頓。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9015,8 +9110,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {busy_share} of what all replicas carry at saturation. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>平均負載 {mean_per_s} 是所有副本飽和時承載量的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
+      <source>The whole service averages {mean_per_s}: {busy_share} of what its replicas together carry at saturation. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>整個服務平均為 {mean_per_s}：為其所有副本飽和時承受量的 {busy_share}。其餘部分（含餘裕與備援）費用為 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9200,18 +9295,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs with this software and format, {device}, costs {difference}.</source>
-      <translation>已公開的實測太少，無法得知建議裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次已公開實測的最便宜裝置 {device}，費用{difference}。</translation>
+      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}.</source>
+      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs with this software and format, {device}, costs {difference}, idle time included.</source>
-      <translation>已公開的實測太少，無法得知建議裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次已公開實測的最便宜裝置 {device}，費用{difference}（含閒置時間）。</translation>
+      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}, idle time included.</source>
+      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}，含閒置時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: in 1 of 10 cases a step takes over {band_factor} times as long as predicted. No allowed device with more runs meets the targets.</source>
-      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次，單步所需時間超過預測的 {band_factor} 倍。允許使用且實測較多的裝置，沒有一個符合目標。</translation>
+      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. No allowed device with enough runs meets the targets.</source>
+      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。允許的裝置中，沒有實測足夠且達到目標者。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9275,8 +9370,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan is {over_share} faster than the fastest of {runs} published runs with any software on {device} in this format, even with step times {held_share} longer than predicted. {at_published}</source>
-      <translation>方案比 {device} 在此格式下任何軟體的 {runs} 次公開實測中最快者快 {over_share}，即使步時採用比預測長 {held_share} 的值。{at_published}</translation>
+      <source>The prediction may be optimistic: it is {over_share} faster than the fastest of {runs} published runs on {device} in this format (any software), although {held_share} was added to its step times. {at_published}</source>
+      <translation>預測可能過於樂觀：它比 {device} 上此格式（任何軟體）的 {runs} 筆公開實測中最快者還快 {over_share}，儘管步驟時間已加上 {held_share}。{at_published}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9310,13 +9405,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A device of this fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
-      <translation>此機群的一個裝置若{term}，可便宜 {saved_share}：{other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>A device of this fleet costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.</source>
+      <translation>此機群的一個裝置若{term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A device of this fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
-      <translation>此機群的一個裝置若在 {provider} {term}，可便宜 {saved_share}：{other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>A device of this fleet costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.</source>
+      <translation>此機群的一個裝置若於 {provider} {term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9455,8 +9550,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. Autoscaled, the service would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas, ordered separately, would save another {further_usd_per_month}, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
-      <translation>平均負載是尖峰的 {mean_over_peak_share}。自動調整時，服務費用為 {scaled_usd_per_month}：少 {scaled_share}。另行訂購預留 {base} 個副本，可再省 {further_usd_per_month}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
+      <source>The mean load is {mean_over_peak_share} of its peak: off peak, fewer replicas are enough. If you also reserve {base} of this fleet's replicas, in an order of their own, you save another {further_usd_per_month}, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載為尖峰的 {mean_over_peak_share}：離峰時較少的副本就夠。若另以單獨的訂單保留此機群的 {base} 個副本，可於 {provider} 再節省 {further_usd_per_month}，該處一個裝置按小時為 {hour_usd_per_hour}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak: off peak, fewer replicas are enough.</source>
+      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}：離峰時較少的副本就夠。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9610,8 +9710,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, its rented ones by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
-      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，租用的部分若按小時並自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. If its rented replicas were started and stopped by the hour, this fleet of up to {peak} replicas would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}。若租用的副本按小時啟停，此至多 {peak} 個副本的機群費用為 {mixed_usd_per_month}：於 {provider} 少 {saved_share}，該處一個裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9645,8 +9745,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few similar runs of that device are known, so the verdict would be uncertain.</source>
-      <translation>該裝置已知的類似執行太少，因此判定會是不確定。</translation>
+      <source>Fewer than five comparable runs of that device are known, so the verdict would be uncertain.</source>
+      <translation>該裝置已知的可比較實測少於五筆，因此結論會不確定。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9722,11 +9822,6 @@
       <location filename="drawing/words/findings.py" />
       <source>saves about {money}</source>
       <translation>約節省 {money}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>saves about {money} when planned anew</source>
-      <translation>重新規劃後約節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10275,6 +10370,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>Draft tokens per step, from n-grams</source>
+      <translation>每步草稿 token 數（來自 n-gram）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Servers per replica</source>
       <translation>每個副本的伺服器數</translation>
     </message>
@@ -10480,6 +10580,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>The plan assumes {tokens} draft tokens per step from n-grams of the request, without a draft model, and an acceptance of {acceptance} for each.</source>
+      <translation>方案假設每步有 {tokens} 個草稿 token，取自請求的 n-gram，不用草稿模型，每個的接受率為 {acceptance}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Add the arguments for your model's layers, heads and tokenizer after these.</source>
       <translation>請在這些之後加上您模型的層、頭與 tokenizer 的引數。</translation>
     </message>
@@ -10630,6 +10735,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>Export these variables before you start:</source>
+      <translation>啟動前請匯出這些環境變數：</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Start:</source>
       <translation>啟動：</translation>
     </message>
@@ -10655,13 +10765,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Above {rate} (knee) p95 TTFT grows faster than the load</source>
-      <translation>超過 {rate}（轉折點）後，p95 TTFT 的成長快於負載</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/load.py" />
-      <source>Above {rate} (knee) latency grows faster than the load</source>
-      <translation>超過 {rate}（轉折點）後，延遲的成長快於負載</translation>
+      <source>Above {rate} (knee) 1 % more load makes {name} p95 more than 1 % longer</source>
+      <translation>超過 {rate}（轉折點）後，負載每增 1 %，{name} p95 增長超過 1 %</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11220,8 +11325,8 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>a batch of {value} sequences is not divisible by the data-parallel copies</source>
-      <translation>{value} 個序列的批次無法以資料平行份數整除</translation>
+      <source>a batch of {value} sequences is not divisible by data-parallel copies × micro-batch</source>
+      <translation>{value} 個序列的批次無法被資料平行副本 × 微批次整除</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -11780,13 +11885,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} added for retries, validation and experiments, whose time is not in the days</source>
-      <translation>，另加 {share} 用於重試、驗證與實驗，其時間不計入天數</translation>
+      <source> for the run plus {share} for retries, validation and experiments (not in the run time)</source>
+      <translation> 為訓練本身加 {share} 的重試、驗證與實驗（不計入執行時間）</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} beside the run</source>
-      <translation>，其中 {share} 在訓練之外</translation>
+      <source> for the run plus {share} beside it</source>
+      <translation> 為訓練本身加其外的 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11820,8 +11925,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>a simulation of {requests} requests also finds {count} for the load</source>
-      <translation>{requests} 個請求的模擬也得出此負載需要 {count} 個</translation>
+      <source>a simulation of {requests} requests confirms the {count} for the load</source>
+      <translation>{requests} 個請求的模擬確認此負載需要 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -12035,6 +12140,11 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
+      <source>A micro-batch of {micro} sequences does not divide the global batch of {sequences}. Enter one that does, such as {example}, or 0: the search chooses.</source>
+      <translation>{micro} 個序列的微批次無法整除全域批次 {sequences}。請輸入可整除者，例如 {example}，或輸入 0 由搜尋決定。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
       <source>The global batch of {batch} is less than one sequence. Enter {sequence} or more, such as {example}.</source>
       <translation>全域批次 {batch} 少於一個序列。請輸入 {sequence} 以上，例如 {example}。</translation>
     </message>
@@ -12095,18 +12205,18 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan's checkpoint store writes {given}. It should write at least {rate}: with a slower one, the run takes over {most} longer.</source>
-      <translation>方案的檢查點儲存寫入 {given}。至少應寫入 {rate}：若較慢，訓練時間會多出 {most} 以上。</translation>
+      <source>The run needs a checkpoint store that writes at least {rate}: with a slower one, it takes over {most} longer. The planned store writes {given}.</source>
+      <translation>訓練需要寫入速率至少 {rate} 的檢查點儲存：若較慢，訓練時間會增加超過 {most}。規劃的儲存寫入 {given}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.</source>
-      <translation>此訓練需要 {rate} 的儲存。在規劃的 {given} 下會損失 {lost} 的時間。</translation>
+      <source>The run needs a store of {rate}. At the planned {given}, the run loses {lost} of its time.</source>
+      <translation>訓練需要 {rate} 的儲存。以規劃的 {given}，訓練損失 {lost} 的時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>At {rate}, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out.</source>
-      <translation>在 {rate} 下，延遲主要來自等待最後一個檢查點（{write}），它不計入有效產出。</translation>
+      <source>At {rate}, writing the last checkpoint alone takes {write}, which goodput leaves out.</source>
+      <translation>在 {rate} 下，僅寫入最後一個檢查點就需 {write}，它不計入有效產出。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12270,8 +12380,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's layout is number {place}, {share} slower than the best: the plan tries fewer layouts than this page</source>
-      <translation>。所選候選方案的配置排名第 {place}，比最佳者慢 {share}：方案嘗試的配置比本頁少</translation>
+      <source>. The selected candidate's layout is number {place}, {share} slower than the best: for each number of devices, the plan tries fewer layouts than this page</source>
+      <translation>。所選候選的佈局為第 {place} 名，比最佳者慢 {share}：每種裝置數下，方案嘗試的佈局少於本頁</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12595,8 +12705,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>too few similar runs are known</source>
-      <translation>已知的相似結果太少</translation>
+      <source>fewer than five comparable runs confirm the prediction</source>
+      <translation>證實預測的可比較實測少於五筆</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13883,8 +13993,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Most valuable measurements first. Each row takes those above it as measured.</source>
-      <translation>價值最高的量測列於最前。每一列都假設其上各列已量測。</translation>
+      <source>Most valuable measurements first; each row assumes that those above it are done.</source>
+      <translation>最有價值的量測在前；每列假設其上各列皆已完成。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -13893,13 +14003,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Runs on similar devices narrow it too; runs that contradict the prediction widen it.</source>
-      <translation>類似裝置上的執行也會縮小它；與預測矛盾的執行會擴大它。</translation>
+      <source>A run that contradicts the prediction widens this range instead.</source>
+      <translation>與預測相悖的實測反而會擴大此區間。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Training runs have the plan's layout on the fewest devices that show its speed per device.</source>
-      <translation>訓練以方案的配置，在能顯示其每裝置速度的最少裝置上執行。</translation>
+      <source>Training runs use the plan's layout on as few devices as show its speed.</source>
+      <translation>訓練實測採用方案的佈局，使用足以顯示其速度的最少裝置。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14125,16 +14235,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/candidates.py" />
       <source>{running} of {total}</source>
       <translation>{running}／{total}</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/candidates.py" />
-      <source>ranked by cost</source>
-      <translation>依費用排序</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/candidates.py" />
-      <source>ranked by cost at the confidence asked for</source>
-      <translation>依所要求可信度下的費用排序</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -17383,6 +17483,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
+      <source>{target} does not start programs on Macs</source>
+      <translation>{target} 無法在 Mac 上啟動程式</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
+      <source>No router is known for several workers of {name}</source>
+      <translation>沒有已知的路由器可用於多個 {name} 工作單元</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
+      <source>Choose vLLM or SGLang as the engine</source>
+      <translation>請選擇 vLLM 或 SGLang 作為引擎</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
       <source>Compose runs on one server, but the plan needs {devices} devices and a server has {each}</source>
       <translation>Compose 在單一伺服器上執行，但方案需要 {devices} 個裝置，而一台伺服器有 {each} 個</translation>
     </message>
@@ -17390,11 +17505,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/deploy/folder.py" />
       <source>{name} starts workers on several servers by MPI, which a LeaderWorkerSet does not support</source>
       <translation>{name} 以 MPI 在多台伺服器上啟動工作單元，LeaderWorkerSet 不支援</translation>
-    </message>
-    <message>
-      <location filename="files/deploy/folder.py" />
-      <source>No router is known for several workers of {name}</source>
-      <translation>沒有已知的路由器可用於多個 {name} 工作單元</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -17433,6 +17543,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
+      <source>Start it by hand on each Mac: `gpuplanner flags` prints the command</source>
+      <translation>請在每台 Mac 上手動啟動：`gpuplanner flags` 會印出命令</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
       <source>A training run needs Slurm</source>
       <translation>訓練需要 Slurm</translation>
     </message>
@@ -17450,11 +17565,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/deploy/folder.py" />
       <source>Choose Slurm as the target, or vLLM or SGLang as the engine</source>
       <translation>請選擇 Slurm 作為目標，或選擇 vLLM 或 SGLang 作為引擎</translation>
-    </message>
-    <message>
-      <location filename="files/deploy/folder.py" />
-      <source>Choose vLLM or SGLang as the engine</source>
-      <translation>請選擇 vLLM 或 SGLang 作為引擎</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -22893,8 +23003,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>How much more load than planned a replica takes within its targets.</source>
-      <translation>在符合目標的前提下，一個副本可承受比規劃多多少的負載。</translation>
+      <source>How much more load meets the targets: estimated, or found by simulation.</source>
+      <translation>還可增加多少負載而仍達到目標：估計值，或由模擬得出。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -28363,8 +28473,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/data_input.py" />
-      <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments</source>
-      <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動量共 14 位元組</translation>
+      <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments; what is frozen is written with the model</source>
+      <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動差共 14 位元組；凍結的部分隨模型寫入</translation>
     </message>
     <message>
       <location filename="engine/training/data_input.py" />
@@ -28818,8 +28928,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>1 for a service; hours of the runs / hours of a year for training</source>
-      <translation>服務為 1；訓練為訓練時數 / 一年時數</translation>
+      <source>1 for a service; hours of the runs / hours of a year, or of a long run's whole years held</source>
+      <translation>服務為 1；訓練時數／一年的時數，或長期訓練所占整年的時數</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -29203,8 +29313,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>capacity − weights − activations − runtime − cache</source>
-      <translation>容量 − 權重 − 活化值 − 執行環境 − 快取</translation>
+      <source>share that the engine may use · capacity − weights − activations − runtime − cache</source>
+      <translation>引擎可用的份額 · 容量 − 權重 − 啟動值 − 執行環境 − 快取</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
