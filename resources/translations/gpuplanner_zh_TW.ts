@@ -12705,8 +12705,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>fewer than five comparable runs confirm the prediction</source>
-      <translation>證實預測的可比較實測少於五筆</translation>
+      <source>too few similar runs confirm it</source>
+      <translation>類似的實測太少，不足以證實</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />

@@ -28,7 +28,7 @@ IDEOGRAPH = re.compile(r"[\u4e00-\u9fff]")
 NAMES = {"token", "say", "Customer", "Use of", "Software", "section"}
 """Words of names in the catalogue that are too short for its list, and of a licence."""
 COMMANDS = ("vllm ", "python ", "trtllm-bench ")
-FROM_OUTSIDE = ("QDockWidget/", "QDialogButtonBox/", "QTabBar/", "DeployDialog/", "QWidget/QPushButton")
+FROM_OUTSIDE = ("QuietDock/", "QDialogButtonBox/", "QTabBar/", "DeployDialog/", "QWidget/QPushButton")
 """Qt's own words, which Qt translates where it has them (the last are a wizard's buttons), and command lines."""
 
 pytestmark = pytest.mark.usefixtures("english_afterwards")

@@ -38,7 +38,7 @@ SAME_EVERYWHERE = {
 """Units, names of programs and of languages; the last is of a menu of pyqtgraph that never opens."""
 FROM_OUTSIDE = (
     "_PageTabs",
-    "QDockWidget/",
+    "QuietDock/",
     "QDialogButtonBox/",
     "QTabBar/",
     "_Tabs/",

@@ -56,7 +56,7 @@ _WEAKEST = {
     "serving.availability": "availability",
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
-    "evidence": "fewer than five comparable runs confirm the prediction",
+    "evidence": "too few similar runs confirm it",
     "unpriced": "no price is known for it",
     "refused": "requests are refused because they are longer than the largest context",
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
