@@ -45,8 +45,8 @@ from gpuplanner_gui.drawing.words.decision import criterion_name
 from gpuplanner_gui.engine.decision.compare import criteria_of
 
 PLOT_HEIGHT = 300
-MOST_LINES = 5
-"""Most lines of a sentence beside the plot."""
+MOST_LINES = 8
+"""Most lines of what is said beside the plot: five sentences, some of two lines on a small screen."""
 
 
 class PhasesPage(ResultView):
