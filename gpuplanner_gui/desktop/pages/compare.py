@@ -45,8 +45,8 @@ from gpuplanner_gui.drawing.words.decision import criterion_name
 from gpuplanner_gui.engine.decision.compare import criteria_of
 
 PLOT_HEIGHT = 300
-MOST_LINES = 8
-"""Most lines of what is said beside the plot: five sentences, some of two lines on a small screen."""
+MOST_LINES, MOST_LINES_OF_WORK = 8, 5
+"""Most lines of what is said under the plot, five sentences of which some take two, and beside the devices."""
 
 
 class PhasesPage(ResultView):
@@ -66,7 +66,7 @@ class PhasesPage(ResultView):
             button.picked.connect(lambda name, side=side: self._on_picked(side, name))
         self.gains_table = self._table(tr("Gains by phase"))
         self.published_table = self._table(tr("Published results of the pair"))
-        self._peaks, self._work = LinesLabel(MOST_LINES, self), LinesLabel(MOST_LINES, self)
+        self._peaks, self._work = LinesLabel(MOST_LINES, self), LinesLabel(MOST_LINES_OF_WORK, self)
         for label in (self._peaks, self._work):
             label.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
