@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 
 BLOCKING = (QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked)
 
@@ -26,9 +26,6 @@ class QuietWindow(QMainWindow):
 
 class QuietDock(QDockWidget):
     """A dock of a quiet window, as quiet as that."""
-
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(title, parent)
 
     def event(self, event: QEvent) -> bool:
         return True if event.type() in BLOCKING else super().event(event)

@@ -156,7 +156,7 @@ class SimulatedPool:
             behind = [one for one in self.replicas if one.unanswered and one.now < next_s]
             if behind:
                 one = min(behind, key=lambda one: one.now)
-                # Whom another replica answers may ask this one before anybody is known to: no run of steps goes beyond.
+                # Somebody whom another replica answers may ask this one next: it must not run past that answer.
                 answers_s = min((max(it.quiet_until_s, it.now) for it in behind if it is not one), default=math.inf)
                 one.advance_one_event(min(next_s, max(answers_s, math.nextafter(one.now, math.inf))))
             elif pending and pending[0].start_s <= asks_next_s:
