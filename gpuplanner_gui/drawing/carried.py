@@ -14,7 +14,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
 from gpuplanner_gui.domain.economics import RENTED_TERMS, Economics, PriceOverride
-from gpuplanner_gui.domain.estate import Estate, EstateHardware
+from gpuplanner_gui.domain.estate import EstateHardware
 from gpuplanner_gui.domain.field import FieldChange, field_changes, field_of
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
@@ -83,19 +83,28 @@ def estate_brought(project: Project, catalog: Catalog) -> tuple[SnapshotDifferen
     if estate is None or not project.scenarios:
         return ()
     first = project.scenarios[0]
-    return _recent_units.of((estate.hardware, first.economics, own), lambda: tuple(_units(estate, first, own)))
+    known, terms = _recent_units.of((first.economics, own), dict), _own_terms(first, own)
+    return tuple(difference for one in estate.hardware for difference in _unit_brought(one, terms, known))
 
 
-_recent_units: Recent[tuple[SnapshotDifference, ...]] = Recent()
+_recent_units: Recent[dict[EstateHardware, tuple[SnapshotDifference, ...]]] = Recent(most=2)
+"""By unit: an edit of one asks for no other, and undoing it for none. Drafts ask for theirs on their thread."""
+MOST_UNITS = 500
 
 
-def _units(estate: Estate, first: Scenario, own: Catalog) -> Iterator[SnapshotDifference]:
-    terms = _own_terms(first, own)
-    for one in estate.hardware:
-        known = _known_unit(one, terms)
-        changes = tuple(_unit_changes(one, known)) if known is not None else ()
-        if changes:
-            yield SnapshotDifference("offers", one.name, one.name, "changed", changes, one.accelerator)
+def _unit_brought(
+    unit: EstateHardware, terms: PriceTerms, known: dict[EstateHardware, tuple[SnapshotDifference, ...]]
+) -> tuple[SnapshotDifference, ...]:
+    found = known.get(unit)
+    if found is None:
+        own = _known_unit(unit, terms)
+        changes = tuple(_unit_changes(unit, own)) if own is not None else ()
+        difference = SnapshotDifference("offers", unit.name, unit.name, "changed", changes, unit.accelerator)
+        found = (difference,) if changes else ()
+        if len(known) >= MOST_UNITS:
+            known.clear()
+        known[unit] = found
+    return found
 
 
 def carried_lines(catalog: Catalog, project: Project, scenarios: Sequence[Scenario] | None = None) -> list[str]:

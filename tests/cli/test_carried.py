@@ -15,7 +15,9 @@ import pytest
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.economics import Economics, RentedTerm
+from gpuplanner_gui.domain.estate import EstateHardware
 from gpuplanner_gui.domain.quantity import Triangular
+from gpuplanner_gui.drawing import carried
 from gpuplanner_gui.drawing.carried import carried_lines, estate_brought, with_own_figures
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -389,3 +391,25 @@ def test_powers_are_guessed_once_for_all_units_of_an_estate(monkeypatch: pytest.
     assert len(project.estate.hardware) > 1
     assert asked == [len(catalog.accelerators)]
     context.context_of.cache_clear()
+
+
+def test_an_edit_of_one_unit_of_an_estate_asks_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window asks at each edit, and would stand still for all of them."""
+    project, catalog = load_project(ESTATE), load_shipped_catalog()
+    assert project.estate is not None
+    before = estate_brought(project, catalog)
+    first, *others = project.estate.hardware
+    dearer = msgspec.structs.replace(first, purchase_usd=2 * (first.purchase_usd or 1.0))
+    estate = msgspec.structs.replace(project.estate, hardware=(dearer, *others))
+    edited = msgspec.structs.replace(project, estate=estate)
+    asked: list[str] = []
+    known_unit = carried._known_unit
+
+    def noted(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | None:
+        asked.append(unit.name)
+        return known_unit(unit, terms)
+
+    monkeypatch.setattr(carried, "_known_unit", noted)
+    assert estate_brought(edited, catalog) != before
+    assert estate_brought(project, catalog) == before
+    assert asked == [first.name]

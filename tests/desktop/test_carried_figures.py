@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.window.file_messages import brings_figures_text
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.domain.catalog import Catalog, SnapshotDifference
-from gpuplanner_gui.domain.estate import Estate
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.estate import EstateHardware
 from gpuplanner_gui.drawing import carried
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_of
 from gpuplanner_gui.drawing.words.findings import all_findings
+from gpuplanner_gui.engine.estate.draft import PriceTerms
 from gpuplanner_gui.paths import resources_dir
 from tests.conftest import SMALL_CHAT
 
@@ -64,18 +62,18 @@ def test_prices_of_an_estate_are_compared_beside_the_windows_thread(
     answered_window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     compared_in: list[threading.Thread] = []
-    compare = carried._units
+    known_unit = carried._known_unit
 
-    def watched(estate: Estate, first: Scenario, own: Catalog) -> Iterator[SnapshotDifference]:
+    def watched(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | None:
         compared_in.append(threading.current_thread())
-        return compare(estate, first, own)
+        return known_unit(unit, terms)
 
-    monkeypatch.setattr(carried, "_units", watched)
+    monkeypatch.setattr(carried, "_known_unit", watched)
     with qtbot.waitSignal(answered_window.compute.completed, timeout=RESULT_WAIT_MS):
         assert answered_window.file.open(resources_dir() / "examples" / "estate-12-quarters.gpuplan")
     assert answered_window.compute.results is not None
     all_findings(answered_window.compute.results)
-    assert len(compared_in) == 1
+    assert compared_in
     assert threading.main_thread() not in compared_in
     answered_window.store.undo_stack.setClean()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from PySide6.QtCore import Signal
 
 from gpuplanner_gui.desktop.tasks.runner import NoAnswer, PartsOnDemand, Watch
@@ -115,13 +116,17 @@ class EstateTasks(PartsOnDemand):
             self.work()
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
+        from gpuplanner_gui.drawing.carried import estate_brought
         from gpuplanner_gui.drawing.words.estate import missing_workloads_text, no_plan_text
         from gpuplanner_gui.engine.estate import answer, draft, solve, why
 
         if part == DRAFT:
             project = results.project
             made = {one.name: self._plan_of(one, engine, results, watch) for one in project.scenarios}
-            return draft.drafted_estate(project, engine.catalog_of(project), engine.calibration_of(project), made)
+            catalog = engine.catalog_of(project)
+            drafted = draft.drafted_estate(project, catalog, engine.calibration_of(project), made)
+            estate_brought(msgspec.structs.replace(project, estate=drafted), catalog)  # As for a plan's findings.
+            return drafted
         estate = results.project.estate
         assert estate is not None
         self._enough.clear()
