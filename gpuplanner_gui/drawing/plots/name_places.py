@@ -27,8 +27,6 @@ MISTAKEN = 0.3
 """Cost of a name without such a line that stands nearer to another name's point than to its own."""
 LEAST_LED = 3.0
 """Pixels between a point and its name from which a line leads to it."""
-SAMPLES = np.linspace(0.0, 1.0, 13)
-"""Places of such a line that are looked at."""
 CELL = 4.0
 """Curves are looked for in squares of this size. [pixels]"""
 
@@ -223,12 +221,14 @@ def _mistaken(place: int, points: Sequence[Box | None], offers: Floats, lines: F
 
 def _struck(lines: Floats, boxes: Floats) -> NDArray[np.bool_]:
     """Matrix of which lines run through which boxes; shape (lines, boxes)."""
-    x, y = (lines[:, [end]] + (lines[:, [end + 2]] - lines[:, [end]]) * SAMPLES for end in (0, 1))
-    left, top, width, height = boxes.T
-    inside = (
-        (left < x[..., None]) & (x[..., None] < left + width) & (top < y[..., None]) & (y[..., None] < top + height)
-    )
-    return np.asarray(inside.any(axis=1))
+    # Parts of each line's way at which it comes in and goes out, of both directions at once.
+    enters, leaves = np.zeros((len(lines), len(boxes))), np.ones((len(lines), len(boxes)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # No line is no number, and an upright one runs on for ever.
+        for end in (0, 1):
+            start, way = lines[:, [end]], lines[:, [end + 2]] - lines[:, [end]]
+            near, far = (boxes[:, end] - start) / way, (boxes[:, end] + boxes[:, end + 2] - start) / way
+            enters, leaves = np.maximum(enters, np.minimum(near, far)), np.minimum(leaves, np.maximum(near, far))
+    return np.asarray(enters < leaves)
 
 
 def _in_turn(
