@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out, scroll_area
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, unbroken
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -163,7 +163,7 @@ class FindingCard(QFrame):
         advice = [part for part in (remedy_text(remedy), effect_text(remedy)) if part]
         self._remedy.setText("  ".join(advice))
         self._remedy.setVisible(bool(advice))
-        self._money.setText(money_text(finding))
+        self._money.setText(unbroken(money_text(finding)))
         self.apply.setVisible(remedy is not None and bool(remedy.edits))
         self.recolour()
 
