@@ -35,7 +35,7 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str, about("Same as", "", "Number of the setting that its value must equal, or it cannot be had.")
     ] = ""
     where: Annotated[
-        dict[str, str], about("Where", "", "Numbers of the setting that must be these, or it cannot be had.")
+        dict[str, str], about("Where", "", "Numbers of the setting, or its value, that must be these.")
     ] = {}
     most: Annotated[float | None, about("Most", "", "Largest value that it takes.")] = None
     ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices; empty: all.")] = ()
@@ -150,6 +150,22 @@ class Launchers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     device_resources: Annotated[
         dict[str, str], about("Devices in containers", "", "What Kubernetes calls them, by software ecosystem.")
     ]
+
+
+class OptimizerStages(msgspec.Struct, frozen=True):
+    """ZeRO stages with which a framework's launchers have a job's optimizer."""
+
+    whole: tuple[int, ...]
+    """Where each device runs all layers."""
+    divided: tuple[int, ...]
+    """Where several devices share a copy of the model."""
+    hybrid: tuple[int, ...]
+    """With hybrid sharding."""
+    offload: tuple[int, ...]
+    """With optimizer state in host memory."""
+
+
+EVERY_STAGE = OptimizerStages(*((0, 1, 2, 3),) * 4)
 
 
 class LaunchSetting(msgspec.Struct, frozen=True, kw_only=True):

@@ -100,6 +100,7 @@ class Reason(IntEnum):
     LAYOUT_NOT_IN_ENGINE = 43
     BATCH_TOO_SMALL = 44
     """Tokens of a sequence, or of the copies' micro-batches, of which the global batch has fewer."""
+    OPTIMIZER_NOT_IN_FRAMEWORK = 45  # In such a layout, by its launchers' options.
 
 
 class Resource(IntEnum):
@@ -167,7 +168,6 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         about("Cache transfer", "s", "Time to send a mean prompt's KV cache from the prefill to the decode pool."),
     ]
     max_sequences: Annotated[Floats, about("Largest batch", "seq", "Sequences of mean length that the KV pool holds.")]
-
     batch: Annotated[Floats, about("Batch", "seq", "Mean sequences decoded together at the planned load.")]
     decode_compute_s: Annotated[Floats, about("Compute", "s", "Part bound by compute.")]
     decode_bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Part bound by memory bandwidth.")]
@@ -176,7 +176,6 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     decode_step_s: Annotated[Floats, about("Decode step", "s", "Time of a decode step at the planned batch.")]
     prefill_s: Annotated[Floats, about("Prefill", "s", "Time to prefill one mean prompt, with nothing else running.")]
     limit: Annotated[Integers, about("Limit", "", "The resource that takes most of the decode step.")]
-
     ttft_mean_s: Annotated[Floats, about("TTFT mean", "s", "Time to first token at the planned load.")]
     ttft_p50_s: Annotated[Floats, about("TTFT p50", "s")]
     ttft_p95_s: Annotated[Floats, about("TTFT p95", "s")]

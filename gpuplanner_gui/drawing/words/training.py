@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 
@@ -12,16 +13,19 @@ from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, TrainingFits
-from gpuplanner_gui.domain.training_workload import DataPipeline
-from gpuplanner_gui.drawing.language import CodeNames, clauses, tr
+from gpuplanner_gui.domain.training_workload import DataPipeline, TrainingFramework
+from gpuplanner_gui.drawing.language import CodeNames, clauses, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.drawing.words.reasons import reason_text
+from gpuplanner_gui.engine.handoff.optimizers import optimizer_stages
 from gpuplanner_gui.engine.training.job import least_batch_tokens
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
+from gpuplanner_gui.files.shipped_tables import load_launchers
 
 EXAMPLE_SEQUENCES, EXAMPLE_MICRO_BATCH = 256, 4
 """What is proposed for a batch that is too small, and for a micro-batch that is too large."""
@@ -65,6 +69,28 @@ def batch_advice(scenario: Scenario) -> str:
         "A micro-batch of {micro} sequences is more than the global batch, which has {sequences}. Enter at most "
         "{sequences}, such as {example}, or 0: the search chooses."
     ).format(micro=format_value(micro), sequences=format_value(sequences), example=min(EXAMPLE_MICRO_BATCH, sequences))
+
+
+def optimizer_advice(scenario: Scenario) -> str:
+    """Which frameworks can run the chosen optimizer, where the chosen framework cannot."""
+    training = scenario.training
+    if training is None:
+        return ""
+    names: tuple[TrainingFramework, ...] = get_args(TrainingFramework)
+    launchers = load_launchers()
+    # A framework without a launcher is not known to have it.
+    known = [one for one in names if one != training.framework and any(to.framework == one for to in launchers)]
+    having = [one for one in known if optimizer_stages(launchers, one, training).whole]
+    text = tr("{framework} cannot run {optimizer} with any of these layouts. Choose another optimizer, such as AdamW.")
+    if having:
+        text = tr(
+            "{framework} cannot run {optimizer} with any of these layouts. Choose another optimizer, such as AdamW, or "
+            "another framework: {frameworks}."
+        )
+    return text.format(
+        framework=words_of_choice(training.framework), optimizer=words_of_choice(training.optimizer),
+        frameworks=listed(words_of_choice(one) for one in having),
+    )  # fmt: skip
 
 
 def data_text(results: Results, candidate: int) -> str:

@@ -32,7 +32,7 @@ from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
 from gpuplanner_gui.drawing.words.target_text import target_text
 from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
-from gpuplanner_gui.drawing.words.training import batch_advice, cores_text, reads_text, slack_text
+from gpuplanner_gui.drawing.words.training import batch_advice, cores_text, optimizer_advice, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
@@ -361,6 +361,8 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
         )
     elif np.isin(table.reason, (Reason.BATCH_TOO_SMALL, Reason.BATCH_NOT_DIVISIBLE)).any():
         advice = batch_advice(results.scenario)
+    elif (table.reason == Reason.OPTIMIZER_NOT_IN_FRAMEWORK).any():
+        advice = optimizer_advice(results.scenario)
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
         advice = request_advice(results.scenario)
     elif total == 0:

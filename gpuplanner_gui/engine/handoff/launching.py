@@ -203,7 +203,7 @@ def _as_json(lines: list[str]) -> tuple[str, ...]:
         place = root
         for parent in parents:
             place = place.setdefault(parent, {})  # type: ignore[assignment]
-        place[name] = int(value) if value.isdecimal() else {"true": True}.get(value, value)
+        place[name] = int(value) if value.isdecimal() else {"true": True, "false": False}.get(value, value)
     return tuple(msgspec.json.format(msgspec.json.encode(root)).decode().splitlines()) if root else ()
 
 

@@ -141,7 +141,7 @@ def options_of(rule: FlagRule, template: str) -> Iterator[str]:
 
 def takes(rule: FlagRule, setting: Setting, ecosystem: str, link: str = "") -> bool:
     """Whether a rule speaks of the setting at its value, on devices of an ecosystem with a scale-up link."""
-    numbers = {name: str(value) for name, value in setting.numbers.items()}
+    numbers = setting.variables
     if rule.setting != setting.code or (rule.ecosystems and ecosystem not in rule.ecosystems):
         return False
     if rule.links and link not in rule.links:

@@ -65,7 +65,7 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
         "zero_stage": {"copies": run.copies, "shard": group}, "hybrid_sharding": {"shard": group},
     }  # fmt: skip
     if is_on_one_rank:
-        numbers["recompute"] = {"zero_stage": 0}
+        numbers |= {"recompute": {"zero_stage": 0}, "optimizer": {"zero_stage": 0}}
     return tuple(
         replace(one, value=own.get(one.code, one.value), numbers={**one.numbers, **numbers.get(one.code, {})})
         for one in kept
@@ -88,7 +88,7 @@ def training_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidat
     entry = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
     return (
         *_sizes(scenario, table, candidate),
-        *_sharding(table, candidate),
+        *_sharding(job, table, candidate),
         *_batch(scenario, job, table, candidate),
         *_numbers(scenario, job, table, candidate, entry),
         *_checkpoints(job, table, candidate),
@@ -150,7 +150,7 @@ def _layout_text(counts: list[int]) -> str:
     return f"E{'t' * first}|{between}{'t' * last}L"
 
 
-def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
+def _sharding(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
     """The ZeRO stage, and over how many of the copies it divides where sharding is hybrid.
 
     A group counts the ranks of context parallelism, which frameworks divide state over of themselves.
@@ -159,14 +159,19 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
     if not _is_sharding_said(table, row):
         return
     shard = group // int(table.context_parallel[row]) if group else copies
-    yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
+    yield Setting("zero_stage", zero, {"copies": copies, "shard": shard, "optimizer": job.optimizer})
     if shard < copies:
-        yield Setting("hybrid_sharding", copies // shard, {"shard": shard})
+        yield Setting("hybrid_sharding", copies // shard, {"shard": shard, "optimizer": job.optimizer})
 
 
 def _is_sharding_said(table: TrainingTable, row: int) -> bool:
     """Whether a launcher is told a ZeRO stage: a copy on one rank has nothing to divide its state over."""
     return bool(table.data_parallel[row] * table.context_parallel[row] > 1 or table.offload[row])
+
+
+def _stage_said(table: TrainingTable, row: int) -> int:
+    """The ZeRO stage that a launcher is told; 0 where none is."""
+    return int(table.zero_stage[row]) if _is_sharding_said(table, row) else 0
 
 
 def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
@@ -189,7 +194,7 @@ def _numbers(
     scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int, entry: Accelerator | None
 ) -> Iterator[Setting]:
     yield Setting("recipe", job.recipe)
-    yield Setting("optimizer", job.optimizer)
+    yield Setting("optimizer", job.optimizer, {"zero_stage": _stage_said(table, row)})
     yield Setting("gradients", GRADIENTS.get(job.state_bytes.gradients, f"{job.state_bytes.gradients} bytes"))
     yield _recompute(scenario, table, row)
     yield from _attention(job, entry)
@@ -198,7 +203,10 @@ def _numbers(
     if job.method != "pretraining":
         yield Setting("initial_weights", "pretrained")
     if table.offload[row]:
-        yield Setting("offload", OFFLOADS[int(table.offload[row])], {"zero_stage": int(table.zero_stage[row])})
+        beside: dict[str, str | int | float] = {
+            "zero_stage": int(table.zero_stage[row]), "optimizer": job.optimizer,
+        }  # fmt: skip
+        yield Setting("offload", OFFLOADS[int(table.offload[row])], beside)
     if job.offload_weights:
         yield Setting("offload_weights", "host")
     if table.activation_offload[row]:
@@ -221,7 +229,7 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
 
     FSDP recomputes when told so; where no state is divided, that is the script's business.
     """
-    zero = int(table.zero_stage[row]) if _is_sharding_said(table, row) else 0
+    zero = _stage_said(table, row)
     kind = RECOMPUTATIONS[int(table.recompute[row])]
     share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
     if kind == "full" and 0 < share < 1:

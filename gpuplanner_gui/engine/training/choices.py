@@ -284,7 +284,7 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     part = shards(job, layouts)
     first, last = end_parameters(job, layouts)
     is_cut, is_one = part.copies > 1, layouts.pipeline_parallel == 1
-    is_whole = layouts.sharding_group <= 0
+    is_whole, is_divided = layouts.sharding_group <= 0, layouts.is_model_divided
     both = np.full((2, len(ZERO_STAGES), len(layouts)), np.inf)
     for stage in ZERO_STAGES:
         is_known = np.where(is_one, stage in job.framework.zero_stages, stage <= 1)
@@ -292,6 +292,7 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
         # With one copy a stage divides nothing: frameworks that offload want it all the same.
         possible = np.where(layouts.offload > 0, is_known & (stage in job.framework.offload_stages), possible)
         possible &= (layouts.activation_offload <= 0) | (stage in job.framework.activation_offload_stages)
+        possible &= np.where(is_divided, stage in job.optimizer_stages.divided, stage in job.optimizer_stages.whole)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)

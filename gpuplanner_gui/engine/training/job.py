@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
+from gpuplanner_gui.domain.launch import EVERY_STAGE, OptimizerStages
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import (
@@ -182,6 +183,7 @@ class TrainingJob:
     adapters_moved: tuple[float, float]
     """Bytes per token and value of adapted matrices, forward and backward; zeros without adapters, and in compiled
     code, which fuses what they add with the products' own outputs."""
+    optimizer_stages: OptimizerStages = EVERY_STAGE
     own_reserve_bytes: float = 0.0
     """Measured memory beyond the framework's facts; 0 without measurements."""
 

@@ -126,6 +126,8 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
         gate = gate.close(is_less, Reason.BATCH_TOO_SMALL, float(least))
     if job.numbers.flop_per_token <= 0:
         gate = gate.close(np.ones(len(devices), bool), Reason.NO_COMPUTE_FIGURE, 0.0)
+    if not (job.optimizer_stages.whole or job.optimizer_stages.divided):
+        gate = gate.close(np.ones(len(devices), bool), Reason.OPTIMIZER_NOT_IN_FRAMEWORK, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
 
 
@@ -177,6 +179,7 @@ def layout_gate(
             numbers.experts % layouts.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(numbers.experts)
         )
         gate = _expert_tensor_gate(job, layouts, gate)
+    gate = gate.close(~_has_optimizer(job, layouts), Reason.OPTIMIZER_NOT_IN_FRAMEWORK, 0.0)
     is_cut = layouts.pipeline_parallel > 1
     if job.schedule != "auto" and job.schedule not in job.framework.schedules:
         gate = gate.close(is_cut, Reason.SCHEDULE_NOT_IN_FRAMEWORK, 0.0)
@@ -214,6 +217,18 @@ def layout_gate(
     # Where none is within the limit all are planned: a planner is shown the nearest.
     is_any_within = bool((gate.is_open & (power <= limit_w)).any())
     return gate.close(is_any_within & (power > limit_w), Reason.OVER_POWER, power - limit_w)
+
+
+def _has_optimizer(job: TrainingJob, layouts: TrainingLayouts) -> Booleans:
+    """Whether a launcher of the framework has the optimizer with the layout, its ZeRO stage and where state is."""
+    known = job.optimizer_stages
+
+    def among(stages: tuple[int, ...]) -> Booleans:
+        return np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
+
+    has = np.where(layouts.is_model_divided, among(known.divided), among(known.whole))
+    has &= (layouts.sharding_group <= 0) | among(known.hybrid)
+    return np.asarray(has & ((layouts.offload <= 0) | among(known.offload)))
 
 
 def _expert_tensor_gate(job: TrainingJob, layouts: TrainingLayouts, gate: Gate) -> Gate:

@@ -149,6 +149,11 @@ class TrainingLayouts:
         return self.tensor_parallel * self.pipeline_parallel * self.context_parallel
 
     @property
+    def is_model_divided(self) -> NDArray[np.bool_]:
+        """Whether several devices share a copy of the model by other ways than ZeRO."""
+        return np.asarray(self.model_parallel * self.expert_parallel > 1)
+
+    @property
     def data_parallel(self) -> Integers:
         return self.devices // self.model_parallel
 

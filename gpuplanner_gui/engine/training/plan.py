@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.evidence.training_own import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
+from gpuplanner_gui.engine.handoff.optimizers import with_optimizer
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_for, host_room_bytes
 from gpuplanner_gui.engine.training.data_input import NEVER, data_of, input_tokens_per_s
@@ -130,14 +131,14 @@ def training_of(scenario: Scenario) -> TrainingWorkload:
 
 
 def _widest_tensor(scenario: Scenario, context: Context, accelerators: Integers) -> int:
-    domains = context.devices.scale_up_domain[accelerators]
-    most = int(domains.max(initial=8.0))
+    most = int(context.devices.scale_up_domain[accelerators].max(initial=8.0))
     return max(8, min(most, 64)) if not scenario.hardware.tensor_parallel_across_nodes else 64
 
 
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
-    job = job_of(scenario.model, training, context.calibration.training)
+    known = context.calibration
+    job = with_optimizer(job_of(scenario.model, training, known.training), known.launchers, training)
     own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), job.framework.framework)
     return replace(job, own_reserve_bytes=own) if own else job
 
@@ -298,8 +299,7 @@ def _chosen(
 
 
 def _groups(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> Integers:
-    domain = equipment.cluster.domain_devices[layouts.accelerator]
-    return hybrid_groups(layouts, domain, job.framework.hybrid_stages)
+    return hybrid_groups(layouts, equipment.cluster.domain_devices[layouts.accelerator], job.framework.hybrid_stages)
 
 
 def _placed_as_stated(
