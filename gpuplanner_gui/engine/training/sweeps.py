@@ -45,9 +45,12 @@ def sequence_sweep(scenario: Scenario, context: Context, table: TrainingTable, c
 
 
 def micro_batch_sweep(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> MemorySweep:
-    """Memory of one candidate's devices at micro-batches from 1 to what a copy's share of the batch allows."""
+    """Memory of one candidate's devices at the micro-batches that divide a copy's share of the batch.
+
+    Launchers take no others.
+    """
     per_copy = max(1, _sequences(scenario) // int(table.data_parallel[candidate]))
-    values = 2 ** np.arange(min(per_copy, LARGEST_MICRO_BATCH).bit_length())
+    values = np.array([size for size in range(1, min(per_copy, LARGEST_MICRO_BATCH) + 1) if per_copy % size == 0])
     return _sweep(scenario, context, table, candidate, "micro_batch", values)
 
 

@@ -9,7 +9,7 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, scaled_model, sequence_sweep
 
-from .conftest import H100, IMAGES, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
+from .conftest import H100, IMAGES, LLAMA_8B, LLAMA_70B, ONE_NODE, SMALL_MOE, ScenarioMaker
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,14 @@ def test_a_larger_micro_batch_takes_memory_and_gives_speed(context, planned_70b)
     # The fullest device may be one of the first stage or of the last, whose ends differ by a norm.
     assert np.ptp(sweep.state_bytes) < 1e-6 * sweep.state_bytes[0]
     assert sweep.largest >= int(plan.table.micro_batch[plan.best])
+
+
+def test_micro_batches_that_launchers_take_are_swept(context, made: ScenarioMaker):
+    """4 M tokens are 976 sequences of 4,096: of the 122 of each of eight copies, 4 at once leave 2."""
+    scenario = made(LLAMA_8B, ONE_NODE, framework="deepspeed", global_batch_tokens=4_000_000)
+    plan = training_plan(scenario, context, lambda: None)
+    assert int(plan.table.data_parallel[plan.best]) == 8
+    assert micro_batch_sweep(scenario, context, plan.table, plan.best).values.tolist() == [1, 2, 61, 122]
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.5, 2.0, 8.0])
