@@ -101,6 +101,7 @@ class Reason(IntEnum):
     BATCH_TOO_SMALL = 44
     """Tokens of a sequence, or of the copies' micro-batches, of which the global batch has fewer."""
     OPTIMIZER_NOT_IN_FRAMEWORK = 45  # In such a layout, by its launchers' options.
+    ADAPTERS_UNKNOWN = 46  # The model's matrices, beside which adapters stand, are not stated.
 
 
 class Resource(IntEnum):

@@ -57,6 +57,7 @@ _SENTENCES = {
     Reason.OVER_HOST_MEMORY: "host memory lacks {value} per device for what is offloaded",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "the framework cannot recompute activations in the chosen way",
     Reason.OPTIMIZER_NOT_IN_FRAMEWORK: "the framework cannot run the chosen optimizer with this layout and ZeRO stage",
+    Reason.ADAPTERS_UNKNOWN: "the size of adapters is not known, because the model's blocks are not stated",
     Reason.CANNOT_RESTART: "cannot restart, and spot capacity is expected to be interrupted {value} times",
     Reason.ADAPTERS_NOT_DIVIDED: "adapters are trained without tensor, pipeline, context or expert parallelism",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches cannot be split into groups over "
@@ -128,6 +129,7 @@ reason_for_many = CodeNames({
     Reason.OVER_HOST_MEMORY: "need more host memory for what they offload",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "need another recomputation of activations",
     Reason.OPTIMIZER_NOT_IN_FRAMEWORK: "need another optimizer or framework",
+    Reason.ADAPTERS_UNKNOWN: "have adapters of unknown size",
     Reason.CANNOT_RESTART: "cannot restart on spot capacity",
     Reason.ADAPTERS_NOT_DIVIDED: "split a model whose adapters are trained",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "cannot split the micro-batches over the stages",

@@ -361,6 +361,11 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
         )
     elif np.isin(table.reason, (Reason.BATCH_TOO_SMALL, Reason.BATCH_NOT_DIVISIBLE)).any():
         advice = batch_advice(results.scenario)
+    elif (table.reason == Reason.ADAPTERS_UNKNOWN).any():
+        advice = tr(
+            "The size of adapters follows from the model's layers, which are not stated. Import its config.json, or "
+            "choose another method than LoRA and QLoRA."
+        )
     elif (table.reason == Reason.OPTIMIZER_NOT_IN_FRAMEWORK).any():
         advice = optimizer_advice(results.scenario)
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():

@@ -126,6 +126,8 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
         gate = gate.close(is_less, Reason.BATCH_TOO_SMALL, float(least))
     if job.numbers.flop_per_token <= 0:
         gate = gate.close(np.ones(len(devices), bool), Reason.NO_COMPUTE_FIGURE, 0.0)
+    if job.is_adapter and job.trained_parameters <= 0:
+        gate = gate.close(np.ones(len(devices), bool), Reason.ADAPTERS_UNKNOWN, 0.0)
     if not (job.optimizer_stages.whole or job.optimizer_stages.divided):
         gate = gate.close(np.ones(len(devices), bool), Reason.OPTIMIZER_NOT_IN_FRAMEWORK, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)

@@ -348,3 +348,13 @@ def test_copies_get_no_more_sequences_than_the_batch_has(context, made: Scenario
     assert (table.reason[too_many] == Reason.BATCH_TOO_SMALL).all()
     assert set(table.reason_value[too_many]) == {32 * 4096}
     assert not (table.reason[~too_many] == Reason.BATCH_TOO_SMALL).any()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["lora", "qlora"])
+def test_adapters_beside_matrices_that_nobody_states_are_refused(context, made: ScenarioMaker, method: str):
+    scenario = made(IMAGES, ONE_NODE, method=method, sequence_length=1, global_batch_tokens=256)
+    plan = training_plan(scenario, context, never)
+    assert plan.best == -1
+    mine = plan.table.accelerator == context.devices.ids.index(H100)
+    assert (plan.table.reason[mine] == Reason.ADAPTERS_UNKNOWN).all()
