@@ -52,17 +52,18 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     group = min(run.copies, next((int(one.numbers["shard"]) for one in settings if one.code == "zero_stage"), 1))
     own["hybrid_sharding"] = run.copies // group
     left_out = set(NOT_IN_SHORT_RUNS)
-    is_on_one_rank = run.copies == 1 and not any(one.code == "context_parallel" for one in settings)
+    codes = {one.code for one in settings}
+    is_on_one_rank = run.copies == 1 and not codes & {"context_parallel", "offload"}
     if is_on_one_rank:
         left_out.add("zero_stage")
     if run.expert_parallel == 1:
-        is_spread = any(one.code == "expert_parallel" for one in settings)
-        left_out |= {"expert_parallel", "expert_tensor_parallel"} if is_spread else set()
+        left_out |= {"expert_parallel", "expert_tensor_parallel"} if "expert_parallel" in codes else set()
     if run.copies == group:
         left_out.add("hybrid_sharding")
     kept = (one for one in settings if one.code not in left_out)
     numbers: dict[str, dict[str, int]] = {
         "zero_stage": {"copies": run.copies, "shard": group}, "hybrid_sharding": {"shard": group},
+        "micro_batch": {"local": _local_batch(micro, run.global_batch // run.copies, "pipeline_parallel" in codes)},
     }  # fmt: skip
     if is_on_one_rank:
         numbers |= {"recompute": {"zero_stage": 0}, "optimizer": {"zero_stage": 0}}
@@ -178,8 +179,7 @@ def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row:
     length = sample_tokens(scenario.model, job.sequence_length)
     micro, copies = int(table.micro_batch[row]), int(table.data_parallel[row])
     sequences = max(1, job.global_batch_tokens // length)
-    # Frameworks that run a pipeline batch by batch are told the sequences of a whole step as well.
-    local = max(micro, sequences // copies) if table.pipeline_parallel[row] > 1 else micro
+    local = _local_batch(micro, sequences // copies, bool(table.pipeline_parallel[row] > 1))
     yield Setting("micro_batch", micro, {"local": local})
     yield Setting("global_batch", sequences)
     yield Setting("micro_batches", max(1, round(sequences / max(1, micro * copies))))
@@ -188,6 +188,11 @@ def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row:
     steps = float(table.steps[row])
     if math.isfinite(steps):
         yield Setting("steps", math.ceil(steps))
+
+
+def _local_batch(micro: int, per_copy: int, is_piped: bool) -> int:
+    """Sequences of a copy that a framework which runs a pipeline batch by batch is told: a whole step's."""
+    return max(micro, per_copy) if is_piped else micro
 
 
 def _numbers(

@@ -152,3 +152,31 @@ def test_deepspeed_keeps_state_on_nvme_with_zero_3(catalog, calibration, llama_8
     if is_possible:
         offload = json.loads(flags[flags.index("{") :])["zero_optimization"]["offload_optimizer"]
         assert offload == {"device": "nvme", "nvme_path": "$LOCAL_DISK"}
+
+
+def test_a_run_that_measures_on_one_device_offloads_as_planned(catalog, calibration, llama_8b):
+    """Without a ZeRO stage DeepSpeed keeps the optimizer on the device, which 8B does not fit."""
+    training = TrainingWorkload(
+        tokens=1e10, global_batch_tokens=1_048_576, framework="deepspeed", zero_stage="2", offload="host"
+    )
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    short = ShortRun(devices=1, copies=1, global_batch=8, expert_parallel=1, steps=5)
+    launch = launch_of(scenario, catalog, answer, answer.training.best, LAUNCHERS["deepspeed"], short)
+    told = json.loads("".join(launch.config))["zero_optimization"]
+    assert (told["stage"], told["offload_optimizer"]["device"]) == (2, "cpu")
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_run_that_measures_a_pipeline_has_its_own_batch(catalog, calibration, llama_8b, copies: int):
+    """torchtitan asserts that the global batch is a multiple of the copies' (`trainer.py`, 0.2.2)."""
+    training = TrainingWorkload(
+        tokens=1e10, global_batch_tokens=1_048_576, framework="fsdp", parallelism=Parallelism(tensor=1, pipeline=2)
+    )
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=16, max_training_devices=16)
+    scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    short = ShortRun(devices=2 * copies, copies=copies, global_batch=16 * copies, expert_parallel=1, steps=5)
+    launch = launch_of(scenario, catalog, answer, answer.training.best, LAUNCHERS["torchtitan"], short)
+    assert "--training.local_batch_size 16 " in " ".join(launch.command)
