@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gpuplanner_gui.domain.launch import Launch, Launcher
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
@@ -126,22 +128,44 @@ def training_command(one: NextTrainingRun, results: Results) -> str:
     """Lines that time a few steps of the candidate's layout with the planner's framework."""
     copies = max(one.devices // (one.tensor_parallel * one.pipeline_parallel * one.context_parallel), 1)
     short = ShortRun(one.devices, copies, one.global_batch, one.expert_parallel, STEPS)
-    is_adapter = results.scenario.job.method in ADAPTER_METHODS
-    launcher = _launcher(OF_ADAPTERS) if is_adapter else _launcher(one.framework) or _launcher("fsdp")
-    if launcher is None:
+    launch = _timed_launch(one, results, short)
+    if launch is None:
         return ""
-    launch = launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher, short)
     if not launch.is_possible:
         return _not_possible(launch)
-    if is_adapter:
+    if launch.launcher == OF_ADAPTERS:
         first = f"MODEL={_word(results.scenario.model.name)}\nDATA=your-dataset\nCHECKPOINTS=measured"
         return f"{first}\n{command_text(launch)} \\\n  --logging_steps 1"
-    if launcher.id == "megatron":
+    if launch.launcher == "megatron":
         return _of_megatron(launch, results.scenario.model)
+    if launch.launcher == "torchtitan":
+        return f"TRAIN_CONFIG=your-model.toml\n{command_text(launch)} \\\n  --metrics.log_freq 1 | tee steps.log"
     micro_batches = max(one.global_batch // (copies * one.micro_batch), 1)
     script = SCRIPT.format(length=one.sequence_length, micro=one.micro_batch, micro_batches=micro_batches, steps=STEPS)
+    script += SCRIPT_RECIPES.get(one.recipe, "")
     first = f"MODEL={_word(results.scenario.model.name)}\nTEXT=text.txt"
-    return "\n".join((first, f"{command_text(launch)} \\\n  {script}{SCRIPT_RECIPES.get(one.recipe, '')}"))
+    if launch.launcher == "deepspeed":
+        return f"{first}\n{command_text(_of_trainer(launch, script))}"
+    return f"{first}\n{command_text(launch)} \\\n  {script}"
+
+
+def _timed_launch(one: NextTrainingRun, results: Results, short: ShortRun) -> Launch | None:
+    """Of the framework's launchers the first that can run the layout; of adapters that of the library for them."""
+    is_adapter = results.scenario.job.method in ADAPTER_METHODS
+    own = [
+        each for each in load_launchers()
+        if (each.id == OF_ADAPTERS if is_adapter else each.framework == one.framework)
+    ] or [each for each in load_launchers() if each.id == "fsdp"]  # fmt: skip
+    made = [launch_of(results.scenario, results.catalog, results.plan, one.candidate, each, short) for each in own]
+    return next((each for each in made if each.is_possible), made[0] if made else None)
+
+
+def _of_trainer(launch: Launch, script: str) -> Launch:
+    """A DeepSpeed launch of a script of transformers', whose Trainer takes the configuration by an option of its
+    own."""
+    script_here, config_here = ('"$TRAIN_SCRIPT" --deepspeed', script), ("--deepspeed_config", "--deepspeed")
+    pieces = (piece.replace(*script_here).replace(*config_here) for piece in launch.command)
+    return msgspec.structs.replace(launch, command=tuple(pieces))
 
 
 def _of_megatron(launch: Launch, model: Model) -> str:

@@ -30,6 +30,7 @@ from gpuplanner_gui.drawing.numbers import numbers_of
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.calibration import reserve_text
 from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.launch import launcher_for
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.knowledge import local_calibration
@@ -290,6 +291,32 @@ def test_training_commands_are_whole(framework, model):
     for lines in next_commands(calibration_view(results), results):
         assert shell_accepts(lines)
         assert "{" not in lines
+
+
+def test_fsdp_is_timed_with_the_launcher_that_the_flags_name():
+    """Accelerate neither divides layers nor recomputes selectively: torchtitan is what runs such a plan."""
+    sizes = Parallelism(tensor=2, pipeline=2)
+    results = training_results("llama-3.1-8b", framework="fsdp", parallelism=sizes, recompute="selective")
+    assert launcher_for(results, "training") == "torchtitan"
+    (run,) = calibration_view(results).next_training
+    (lines,) = next_commands(calibration_view(results), results)
+    words = shlex.split(lines)
+    assert "torchtitan.train" in words
+    assert words[words.index("--metrics.log_freq") + 1] == "1"
+    local, whole = (int(words[words.index(f"--training.{name}_batch_size") + 1]) for name in ("local", "global"))
+    assert whole == run.global_batch == local * run.devices // 4
+
+
+def test_deepspeed_is_timed_by_a_script_that_reads_its_configuration():
+    """Transformers' Trainer takes the file by --deepspeed, and knows no --deepspeed_config."""
+    results = training_results("llama-3.1-8b", framework="deepspeed")
+    (lines,) = next_commands(calibration_view(results), results)
+    words = shlex.split(lines)
+    assert words[words.index("--deepspeed") + 1] == "launch.yaml"
+    assert "run_clm.py" in words
+    assert "TRAIN_SCRIPT" not in lines
+    assert "--deepspeed_config" not in lines
+    assert shell_accepts(lines)
 
 
 def test_adapters_are_timed_by_the_library_that_trains_them():
