@@ -218,9 +218,8 @@ def state_memory(
             return size
         return carried(np.where(are_weights_streamed(job, part, zero_stage), 0.0, size), size)
 
-    # Weights kept in FP32 are divided from stage 1 on; stages 1 and 2 hold all of them in 16 bits beside that.
-    is_apart = job.keeps_wide_weights & (zero_stage >= 1) & (zero_stage <= 2)
-    narrow = np.where(is_apart, job.stream_bytes, state.weights) if job.keeps_wide_weights else state.weights
+    is_apart = _is_wide_part_apart(job, zero_stage)
+    narrow = _used_weight_bytes(job, zero_stage)
     master = np.where(is_apart, state.weights, 0.0) if job.keeps_wide_weights else state.master_weights
 
     def component(bytes_per_parameter: float | Floats, name: str, from_stage: int) -> Floats:
@@ -235,7 +234,7 @@ def state_memory(
         ), name)  # fmt: skip
 
     if job.is_adapter:
-        dense, experts = _adapters(job, part)
+        dense, experts = _trained_parameters(job, part, ends)
         cut = zero_stage >= 3
         frozen = frozen_weight_bytes(
             leaf(state.frozen_matrices, "matrix_bytes", "bytes/param", "method and recipe"),
@@ -245,7 +244,7 @@ def state_memory(
         )  # fmt: skip
         weights = adapted_weight_bytes(on_device(frozen, "weights"), component(narrow, "weights", 3))
     else:
-        dense, experts = with_ends(part.dense_layers, ends), part.experts
+        dense, experts = _trained_parameters(job, part, ends)
         weights = component(narrow, "weights", 3)
     return StateMemory(
         weights,
@@ -267,11 +266,28 @@ def with_ends(layer_parameters: Floats, end_parameters: Floats) -> Floats:
     return layer_parameters + end_parameters
 
 
-def update_ways(part: Shards, zero_stage: Integers) -> tuple[Integers, Integers]:
-    """Ranks that share the update of the gradients and of the weights that each holds whole: stage 1 keeps both whole,
-    stage 2 the weights."""
-    gradients = np.where(zero_stage == 1, part.cut_ways, 1)
-    return gradients, np.where(zero_stage == 2, part.cut_ways, gradients)
+def _is_wide_part_apart(job: TrainingJob, zero_stage: Integers) -> NDArray[np.bool_]:
+    """Whether weights kept in FP32 are divided and all of them there in 16 bits as well: in stages 1 and 2."""
+    return np.asarray(job.keeps_wide_weights & (zero_stage >= 1) & (zero_stage <= 2), bool)
+
+
+def _used_weight_bytes(job: TrainingJob, zero_stage: Integers) -> float | Floats:
+    """Bytes of a weight as the passes use it."""
+    wide = job.state.weights
+    return np.where(_is_wide_part_apart(job, zero_stage), job.stream_bytes, wide) if job.keeps_wide_weights else wide
+
+
+def updated_bytes(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> tuple[Floats, Floats]:
+    """Gradients and weights of the trained parameters that a rank updates: its part of them where the optimizer is
+    divided, of experts among fewer ranks. [bytes]"""
+    dense, experts = _trained_parameters(job, part, ends)
+    ways, expert_ways = (np.where(zero_stage >= 1, one, 1) for one in (part.cut_ways, part.expert_cut_ways))
+
+    def of(bytes_per_parameter: float | Floats, name: str) -> Floats:
+        size = leaf(bytes_per_parameter * job.trained_share, name, "bytes/param", "recipe and optimizer")
+        return sharded_state_bytes(size, dense, experts, ways, expert_ways)
+
+    return of(job.state.gradients, "gradients"), of(_used_weight_bytes(job, zero_stage), "weights")
 
 
 def host_state_bytes(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> Floats:
@@ -280,14 +296,17 @@ def host_state_bytes(job: TrainingJob, part: Shards, ends: Floats, zero_stage: I
     if not bool(part.is_offloaded.any()):
         return np.zeros_like(part.copies, float)
     state = state_memory(job, part, ends, zero_stage, counts_offloaded=True)
-    ways, _ = update_ways(part, zero_stage)
+    gradients, _ = updated_bytes(job, part, ends, zero_stage)
     streamed = np.where(are_weights_streamed(job, part, zero_stage), state.weights, 0.0)
-    kept = state.master_weights + state.first_moment + state.second_moment + state.gradients / ways
+    kept = state.master_weights + state.first_moment + state.second_moment + gradients
     return np.where(part.is_offloaded, kept + streamed, 0.0)
 
 
-def _adapters(job: TrainingJob, part: Shards) -> tuple[Floats, Floats]:
-    """Trained parameters of a rank: adapters are cut as the matrices that they stand beside."""
+def _trained_parameters(job: TrainingJob, part: Shards, ends: Floats) -> tuple[Floats, Floats]:
+    """Parameters of a rank that have an optimizer: all, or adapters, which are cut as the matrices that they stand
+    beside."""
+    if not job.is_adapter:
+        return with_ends(part.dense_layers, ends), part.experts
     numbers = job.numbers
     total = max(numbers.dense_layer_parameters + numbers.expert_parameters, 1.0)
     scale = leaf(job.trained_parameters, "adapter_parameters", "", "model: rank × (inputs + outputs) of each matrix")

@@ -98,14 +98,12 @@ def step_bandwidth_s(
 @formula(
     title="Traffic of the optimizer",
     unit="bytes",
-    expression="2 · kept_bytes + gradient_bytes / gradient_ways + weight_bytes / weight_ways",
+    expression="2 · kept_bytes + gradient_bytes + weight_bytes",
     source="master weights and moments are read and written, gradients read, weights written",
 )
-def optimizer_bytes(
-    kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Floats, gradient_ways: Integers, weight_ways: Integers
-) -> Floats:
-    """Bytes that the update moves on one device; `…_ways` are ranks that share what each holds whole. [bytes]"""
-    return 2.0 * kept_bytes + gradient_bytes / gradient_ways + weight_bytes / weight_ways
+def optimizer_bytes(kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Floats) -> Floats:
+    """Bytes that the update moves on one device, of the parameters that it updates. [bytes]"""
+    return 2.0 * kept_bytes + gradient_bytes + weight_bytes
 
 
 @formula(

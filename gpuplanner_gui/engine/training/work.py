@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.training.state_memory import (
     fullest_stage_layers,
     may_stream_weights,
     state_memory,
-    update_ways,
+    updated_bytes,
 )
 from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
 
@@ -173,9 +173,7 @@ def step_work(
         covering_passes=covering,
         optimizer_bytes=optimizer_bytes(
             state.master_weights + state.first_moment + state.second_moment,
-            state.gradients,
-            state.weights,
-            *update_ways(part, layouts.zero_stage),
+            *_updated_on_device(job, layouts, part),
         ),
         offload_s=_offload(job, layouts, part, equipment),
         streamed_s=_streamed(job, layouts, part, equipment),
@@ -205,16 +203,24 @@ def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipme
     }  # fmt: skip
 
 
+def _updated_on_device(job: TrainingJob, layouts: TrainingLayouts, part: Shards) -> tuple[Floats, Floats]:
+    """Gradients that an update reads and weights that it writes on the device; none where both are streamed. [bytes]"""
+    gradients, weights = updated_bytes(job, part, np.maximum(*end_parameters(job, layouts)), layouts.zero_stage)
+    if not may_stream_weights(job, part):
+        return gradients, weights
+    is_away = are_weights_streamed(job, part, layouts.zero_stage)
+    return np.where(is_away, 0.0, gradients), np.where(is_away, 0.0, weights)
+
+
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
     if not bool(part.is_offloaded.any()):
         return np.zeros(len(layouts))
     ends = end_parameters(job, layouts)[0]
     state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
-    gradient_ways, weight_ways = update_ways(part, layouts.zero_stage)
     is_near = layouts.offload == ON_HOST
     rate = np.where(is_near, equipment.host_update_bytes_per_s, equipment.nvme_bytes_per_s)
     seconds = offloaded_update_s(
-        state.gradients / gradient_ways + state.weights / weight_ways,
+        np.add(*updated_bytes(job, part, ends, layouts.zero_stage)),
         _host_link(layouts, equipment),
         state.master_weights + state.first_moment + state.second_moment,
         leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.training_workload import Checkpoints, StateBytes
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.job import state_per_parameter
 from gpuplanner_gui.engine.training.layouts import layouts_of
@@ -14,7 +15,7 @@ from gpuplanner_gui.engine.training.model_numbers import training_model
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 from gpuplanner_gui.engine.training.state_memory import sharded_state_bytes
 
-from .conftest import H100, IMAGES, LLAMA_8B, ONE_NODE, ScenarioMaker
+from .conftest import H100, IMAGES, LLAMA_8B, ONE_NODE, SMALL_MOE, ScenarioMaker
 
 GIB = 2**30
 LLAMA_8B_PARAMETERS = 8_030_261_248
@@ -221,6 +222,23 @@ def test_each_rank_moves_its_part_of_gradients_and_weights_whatever_the_stage(
     kept = table_of(context, made, sizes, 3, **job)
     host = table_of(context, made, sizes, zero_stage, offload="host", **job)
     state, moved = 12 * LLAMA_8B_PARAMETERS / 8, 6 * LLAMA_8B_PARAMETERS / 8
+    extra = float(host.host_s[0] - kept.host_s[0])
+    assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
+
+
+def test_experts_of_one_rank_are_updated_by_it_alone(context, made: ScenarioMaker):
+    """Experts dealt out over all eight ranks have no copies to divide an update among: each rank's host keeps masters,
+    moments and gradients of an eighth of all parameters, 12 + 4 bytes each."""
+    index = np.array([context.devices.ids.index(H100)])
+    layout = layouts_of(index, np.array([[8, 1, 1, 1, 8, 1]]), 1, 1, 2, 0, 1)
+    table = planned(made(SMALL_MOE, micro_batch=1, offload="host"), context, layout, lambda: None).table
+    assert float(table.host_bytes[0]) == pytest.approx(16 * model_parameters(SMALL_MOE).total / 8, rel=1e-3)
+
+
+def test_frozen_weights_do_not_come_back_from_an_update(context, made: ScenarioMaker):
+    sizes, job = (8, 1, 1, 1, 1, 1), {"framework": "deepspeed", "frozen_share": 0.9}
+    kept, host = (table_of(context, made, sizes, 2, offload=place, **job) for place in ("none", "host"))
+    state, moved = 1.2 * LLAMA_8B_PARAMETERS / 8, 0.6 * LLAMA_8B_PARAMETERS / 8
     extra = float(host.host_s[0] - kept.host_s[0])
     assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
 
