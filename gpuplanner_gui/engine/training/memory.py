@@ -235,7 +235,7 @@ def kept_memory(
     buffers = buffer_bytes(
         np.minimum(GATHERED_LAYERS, layers) * gathered,
         job.gathered_bytes * (part.dense_layers + part.experts) / layers,
-        job.gathered_bytes * head,
+        job.stream_bytes * head,
         (0.0 if job.is_adapter else job.stream_bytes) * head,
         np.where(part.copies > 1, job.framework.bucket_bytes, 0.0),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -371,13 +371,15 @@ def _data_exchange(
     state = job.state
     trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
     expert_stride = np.maximum(layouts.tensor_parallel, part.expert_ways)
-    dense = part.dense_layers + np.maximum(*end_parameters(job, layouts))
-    groups = [_Group(dense, part.copies, part.cut_ways, layouts.tensor_parallel)]
+    ends = np.maximum(*end_parameters(job, layouts))
+    groups = [_Group(part.dense_layers + ends, part.copies, part.cut_ways, layouts.tensor_parallel)]
     if job.numbers.expert_parameters > 0:
         groups.append(_Group(part.experts, part.expert_copies, part.expert_cut_ways, expert_stride))
     none = np.zeros(len(layouts))
     gradients = sum((_reduced(group, state.gradients * trained, wires) for group in groups), none)
-    weights = sum((_spread(group, job.gathered_bytes, wires) for group in groups), none)
+    # Beside matrices in 4 bits, embeddings and head stay in 16.
+    gathered = replace(groups[0], parameters=part.dense_layers + ends * (job.stream_bytes / job.gathered_bytes))
+    weights = sum((_spread(group, job.gathered_bytes, wires) for group in (gathered, *groups[1:])), none)
     zero = layouts.zero_stage
     once = np.where(zero == 0, 2.0 * gradients, gradients + weights * trained)
     reduced = np.where(zero == 2, m * gradients + weights * trained, once)

@@ -243,6 +243,20 @@ def test_frozen_weights_do_not_come_back_from_an_update(context, made: ScenarioM
     assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
 
 
+def test_embeddings_and_head_stay_in_16_bits_beside_matrices_of_4(context, made: ScenarioMaker):
+    """Of Llama 3 8B under ZeRO-3 two layers of 218,112,000 parameters in 4 bits with constants and the whole head of
+    525,336,576 in 16 are there while they are used."""
+    index = np.array([context.devices.ids.index(H100)])
+
+    def buffers(zero_stage: int) -> float:
+        scenario = made(LLAMA_8B, ONE_NODE, method="qlora", framework="fsdp")
+        layout = layouts_of(index, np.array([[8, 1, 1, 1, 1, 1]]), zero_stage, 1, 2, 0, 1)
+        return float(training_memory(job_for(scenario, context, training_of(scenario)), layout).buffers[0])
+
+    gathered = 2 * 218_112_000 * (0.5 + 0.127 / 8) + 2 * 525_336_576
+    assert buffers(3) - buffers(2) == pytest.approx(gathered, rel=1e-3)
+
+
 def test_storage_holds_the_checkpoints_kept_and_the_one_being_written(context, made: ScenarioMaker):
     sizes = (8, 1, 1, 1, 1, 1)
     three, ten = (table_of(context, made, sizes, 1, checkpoints=Checkpoints(kept=kept)) for kept in (3, 10))
