@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, wraps
+from math import gcd
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, Restriction, UseTerm
 from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
-from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
@@ -25,6 +26,7 @@ from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBoo
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
 from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
+from gpuplanner_gui.engine.model.mixer_heads import mixer_heads
 from gpuplanner_gui.engine.model.precision import refused
 from gpuplanner_gui.engine.recent import Recent
 
@@ -200,12 +202,8 @@ class Context:
     @staticmethod
     def heads(model: Model, with_encoder: bool = False) -> int:
         """Number that tensor parallelism must divide: the query heads that all layers share."""
-        counts = [
-            group.mixer.heads
-            for group in (*model.layers, *(model.encoder_layers if with_encoder else ()))
-            if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
-        ]
-        return int(np.gcd.reduce(counts)) if counts else 0
+        groups = (*model.layers, *(model.encoder_layers if with_encoder else ()))
+        return gcd(*(mixer_heads(group.mixer).query for group in groups))
 
     @staticmethod
     def layer_count(model: Model) -> int:

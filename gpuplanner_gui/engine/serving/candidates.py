@@ -12,20 +12,13 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.model import (
-    Attention,
-    CompressedAttention,
-    DenseFfn,
-    LatentAttention,
-    Model,
-    MoeFfn,
-    Precision,
-)
+from gpuplanner_gui.domain.model import DenseFfn, Model, MoeFfn, Precision
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.scenario import Scenario, TooManyCandidates
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.columns import names_of
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
+from gpuplanner_gui.engine.model.mixer_heads import mixer_heads
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 Sizes = tuple[int, int, int, int]
@@ -279,9 +272,8 @@ def even_tensor_parallel(model: Model) -> tuple[int, ...]:
 
     Query heads and the width of feed-forward layers divide; KV heads divide, or each is held by as many devices.
     """
-    mixers = [group.mixer for group in model.layers]
-    heads = [one.heads for one in mixers if isinstance(one, (Attention, LatentAttention, CompressedAttention))]
-    kv_heads = {one.kv_heads for one in mixers if isinstance(one, Attention)}
+    mixers = [mixer_heads(group.mixer) for group in model.layers]
+    heads, kv_heads = [one.query for one in mixers if one.query], {one.kv for one in mixers if one.kv}
     dense = [group.ffn.size for group in model.layers if isinstance(group.ffn, DenseFfn)]
     experts = [group.ffn.expert_size for group in model.layers if isinstance(group.ffn, MoeFfn)]
     whole = int(np.gcd.reduce([*heads, *dense, *experts])) if heads else 0

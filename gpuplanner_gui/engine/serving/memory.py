@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.model import Attention, Model
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.cache_sizes import INDEX_BYTES_PER_VALUE, CachedValues, cached_values
+from gpuplanner_gui.engine.model.mixer_heads import mixer_heads
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
@@ -37,7 +38,7 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
         CacheGroup(
             group.count,
             cached_values(group),
-            group.mixer.kv_heads if isinstance(group.mixer, Attention) else 0,
+            mixer_heads(group.mixer).kv,
             cached_values(group).per_encoder_token * model.encoder_tokens,
         )
         for group in model.layers

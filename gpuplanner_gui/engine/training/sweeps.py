@@ -10,7 +10,18 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Integers
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, SampleTraining
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    LayerGroup,
+    LinearAttention,
+    Model,
+    MoeFfn,
+    SampleTraining,
+    StateSpace,
+)
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
@@ -201,6 +212,8 @@ def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
         # Grouped heads stay as many, as in published families; where each head has its own, each new one does too.
         kv_heads = heads if mixer.kv_heads == mixer.heads else min(mixer.kv_heads, heads)
         mixer = msgspec.structs.replace(mixer, heads=heads, kv_heads=kv_heads)
+    elif not isinstance(mixer, LatentAttention | CompressedAttention | LinearAttention | StateSpace | None):
+        assert_never(mixer)  # Those keep their heads: only the width that they mix grows.
     if isinstance(ffn, DenseFfn):
         ffn = msgspec.structs.replace(ffn, size=max(1, round(ffn.size * width)))
     elif isinstance(ffn, MoeFfn):
