@@ -17,12 +17,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import CALIBRATED_ENGINES
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds
 from tools.fidelity.left_out import plain_times
 from tools.fidelity.report_text import markdown, percent, sections, write_report
 from tools.fidelity.serving import HEAD, JudgedRow, judged, rows_by, scores
 from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
-from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.pools import (
     LeftOutFacts,
     PoolProblem,
@@ -165,7 +165,7 @@ def main() -> None:
     catalog, calibration = context.catalog, context.calibration
     plain, _ = measured_cases("serving", catalog, calibration)
     in_full = [completed(one, catalog, load_pool_recipes()) for one in plain]
-    problems = [pool_problem(in_full, plain, calibration.engine(engine)) for engine in ENGINES]
+    problems = [pool_problem(in_full, plain, calibration.engine(engine)) for engine in CALIBRATED_ENGINES]
     facts = left_out_facts(problems, context)
     as_they_stand, with_recipes = (judged_pools(problems, facts, context, as_stated) for as_stated in (True, False))
     write_report("pools.md", report(as_they_stand, with_recipes, problems, context))

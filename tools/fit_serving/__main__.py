@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import CALIBRATED_ENGINES
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.catalogue import pool_changes, practice_changes, write_engines, write_loop_fit
 from tools.fit_serving.closed_loops import (
-    ENGINES,
     LoopFit,
     all_loop_problems,
     loop_fit,
@@ -35,7 +35,7 @@ FEWEST_CASES = 30
 def gathering_changes(cases: Sequence[MeasuredCase], context: Context, fit: LoopFit) -> dict[str, dict[str, float]]:
     """The steps that put an engine's TPOT with attention groups least off, where enough of it was measured."""
     neutral, found = neutral_context(context.catalog, context.calibration), {}
-    for engine in ENGINES:
+    for engine in CALIBRATED_ENGINES:
         own = [one for one in cases if one.case.engine == engine and one.case.load == "closed_loop"]
         own = [one for one in own if one.case.layout.data_parallel > 1]
         if len(own) < FEWEST_CASES:
@@ -72,7 +72,7 @@ def main() -> None:
 
 def fit_pools(cases: Sequence[MeasuredCase], context: Context) -> None:
     """Write what pools add to fitted engines."""
-    engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
+    engines = {engine: context.calibration.engine(engine) for engine in CALIBRATED_ENGINES}
     in_full = [completed(one, context.catalog, load_pool_recipes()) for one in cases]
     problems = [pool_problem(in_full, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)

@@ -10,7 +10,8 @@ import msgspec
 
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
-from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
+from gpuplanner_gui.engine.evidence.certainty import CALIBRATED_ENGINES
+from tools.fit_serving.closed_loops import QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
 from tools.observation.habits import CLIENTS, SWEEP, USUAL, PoolPractice, write_habits
 from tools.repository import CATALOGS, write_json
@@ -33,8 +34,8 @@ def rounded(value: float) -> float:
 def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
     """Fields of an engine's facts that a fit of closed loops gives; prompts are taken in as comparisons of a release
     have it, whose recipes leave engines as they come."""
-    step = fit.space.engine_values(fit.step, ENGINES.index(engine))
-    queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
+    step = fit.space.engine_values(fit.step, CALIBRATED_ENGINES.index(engine))
+    queue = QUEUE_SPACE.engine_values(fit.queue, CALIBRATED_ENGINES.index(engine))
     of_engine = {name: value for name, value in step.items() if name not in OF_SOURCES}
     of_engine |= {name: queue[name] for name in ("request_host_s", "prompt_token_host_s")}
     return {name: rounded(value) for name, value in of_engine.items()} | {
@@ -48,8 +49,8 @@ OF_SOURCES = (SPECULATION, "sweep_sequence_host_s")
 
 def habit_changes(fit: LoopFit, engine: str, recipe_looks_less_often: bool) -> dict[str, Any]:
     """Habits of an engine's sources that a fit of closed loops gives."""
-    step = fit.space.engine_values(fit.step, ENGINES.index(engine))
-    queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
+    step = fit.space.engine_values(fit.step, CALIBRATED_ENGINES.index(engine))
+    queue = QUEUE_SPACE.engine_values(fit.queue, CALIBRATED_ENGINES.index(engine))
     gain = step[SPECULATION]
 
     def by_client(name: str, clients: Sequence[str] = CLIENTS) -> dict[str, float]:

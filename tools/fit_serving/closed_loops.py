@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import CALIBRATED_ENGINES
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.rates import EngineRates, family_of
 from tools.fit_serving.parameters import STEP, Parameter, ParameterSpace, fitted, group_weights, index_of
@@ -65,7 +66,6 @@ def chosen(struct: T, index: NDArray[np.int64]) -> T:
     return np.asarray(struct)[index]  # type: ignore[return-value]
 
 
-ENGINES = ("vllm", "sglang", "trtllm")
 SPECULATION = "drafts_gain"
 """Gain of cases that may speculate."""
 STEP_PARAMETERS = (
@@ -203,10 +203,10 @@ def sweep_name(one: MeasuredCase) -> str:
 
 def step_space() -> ParameterSpace:
     """Parameters of steps, for the measured families of devices."""
-    return ParameterSpace(STEP_PARAMETERS, ENGINES, tuple(one.family for one in measured_families()))
+    return ParameterSpace(STEP_PARAMETERS, CALIBRATED_ENGINES, tuple(one.family for one in measured_families()))
 
 
-QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, ENGINES, ())
+QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, CALIBRATED_ENGINES, ())
 
 
 def predicted_logs(
@@ -219,7 +219,7 @@ def predicted_logs(
 ) -> tuple[Floats, Floats]:
     """Logarithms of TTFT and TPOT; one parameter's deviation may be `moved`."""
     count = len(problem.cases)
-    engine = np.full(count, ENGINES.index(problem.engine))
+    engine = np.full(count, CALIBRATED_ENGINES.index(problem.engine))
     family = index_of(problem.family, space.families)
     values = space.values(step, engine, family, moved)
     none = np.full(count, -1)
@@ -285,7 +285,7 @@ def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: Loop
     gains: dict[str, float] = {}
     first_tokens: dict[str, float] = {}
     for problem in problems:
-        usual = space.engine_values(step, ENGINES.index(problem.engine))[SPECULATION]
+        usual = space.engine_values(step, CALIBRATED_ENGINES.index(problem.engine))[SPECULATION]
         log_ttft, log_tpot = predicted_logs(problem, space, step, queue)
         # Drafts never lose: the product with the usual gain is at least 1.
         may = problem.may_speculate
@@ -339,7 +339,7 @@ def slopes_by_parameter(
 
 
 def _touched(problem: LoopProblem, space: ParameterSpace) -> NDArray[np.bool_]:
-    engine = np.full(len(problem.cases), ENGINES.index(problem.engine))
+    engine = np.full(len(problem.cases), CALIBRATED_ENGINES.index(problem.engine))
     return space.touched(engine, index_of(problem.family, space.families))
 
 
@@ -385,7 +385,7 @@ def logs_of(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit]) -> dic
 def all_loop_problems(cases: Sequence[MeasuredCase], context: Context) -> list[LoopProblem]:
     """The closed loops of every engine, to be fitted."""
     neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
-    return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
+    return [loop_problem(cases, engine, neutral, families) for engine in CALIBRATED_ENGINES]
 
 
 def measured_families() -> tuple[DeviceFamily, ...]:

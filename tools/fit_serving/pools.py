@@ -15,8 +15,8 @@ from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import CALIBRATED_ENGINES
 from gpuplanner_gui.engine.serving.predict.open_loop import weighted_quantile
-from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.parameters import group_weights
 from tools.fit_serving.tables import MeasuredCase, has_four_bits, ways_of
 from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, habits_of
@@ -249,7 +249,7 @@ def all_pool_facts(problems: Sequence[PoolProblem], context: Context) -> dict[st
         if len(problem.cases) >= FEWEST_CASES
     }
     usual = found.get(USUAL_ENGINE) or PoolFacts(float(ENTRIES_S[0]), 1.0, 0.75, 1.0)
-    facts = {engine: found.get(engine) or usual for engine in ENGINES}
+    facts = {engine: found.get(engine) or usual for engine in CALIBRATED_ENGINES}
     left_open = [open_pools(problem, facts[problem.engine.engine], context) for problem in problems]
     practice = fitted_practice(joined(left_open))
     return {engine: replace(one, practice=practice) for engine, one in facts.items()}

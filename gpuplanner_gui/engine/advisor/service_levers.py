@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.advisor.serving_rules import replanned
 from gpuplanner_gui.engine.advisor.site_rules import SPARES
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.model.smaller import smaller_models
-from gpuplanner_gui.engine.serving.search_variants import tries_pools
+from gpuplanner_gui.engine.serving.search_variants import has_pools_and_drafts, tries_pools
 from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 WORTH_SAYING = 0.1
@@ -45,7 +45,6 @@ LONG_PROMPT = 256.0
 LOOSER = 1.5
 """Length of a latency target that is looked at besides. Our choice: it shows where a target alone makes the fleet."""
 DRAFTED = 3
-DRAFTING = ("vllm", "sglang", "trtllm")
 FULL_BATCH = 0.5
 PLAIN_AVAILABILITY = 0.99
 """Share of the year that one replica is up whose failures are repaired within days: 3.7 days of it are lost."""
@@ -94,7 +93,8 @@ def _drafts(case: AdvisedService) -> dict[str, Any]:
     if any(one.request != "text" for one in case.workload.classes):
         return {}
     engine, drafts = case.workload.engine, case.best.of("draft_tokens")
-    may = not (engine.speculative_tokens or drafts or engine.batches_whole) and engine.engine in DRAFTING
+    is_without = not (engine.speculative_tokens or drafts or engine.batches_whole)
+    may = is_without and has_pools_and_drafts(engine.engine, case.context)
     return {"serving.engine.speculative_tokens": DRAFTED} if may else {}
 
 
@@ -164,8 +164,8 @@ def _rented(case: AdvisedService) -> dict[str, Any]:
 
 
 def _pools(case: AdvisedService) -> dict[str, Any]:
-    edits = {"serving.pools": "separate"}
-    is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
+    edits, context = {"serving.pools": "separate"}, case.context
+    is_new = not tries_pools(case.scenario, context) and tries_pools(with_edits(case.scenario, edits), context)
     return edits if is_new else {}
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import TrainingTable, column
-from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
+from gpuplanner_gui.domain.preset import UncertaintyDefault, scaled, shifted
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain, upper_end
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
@@ -66,7 +66,7 @@ class UncertainInputs:
 def uncertain_inputs(
     scenario: Scenario,
     paid_on: Mapping[str, set[Procurement]],
-    defaults: UncertaintyDefaults,
+    context: Context,
     serving_sigma: float,
     training_sigma: float,
     purchase_spread: Quantity,
@@ -81,11 +81,12 @@ def uncertain_inputs(
     purchase_spread : of a device's purchase price, as a factor.
     power_sigma : spread of the logarithm of the recommended device's power where nobody states it; 0 where it is known.
     """
+    defaults = context.calibration.uncertainty
     known = {one.id: one for one in defaults.inputs}
     usual = scenario.economics.uncertainty.usual_spreads
     terms = set[Procurement]().union(*paid_on.values())
     entries = [
-        *_serving(scenario, known, usual),
+        *_serving(scenario, context, known, usual),
         *_training(scenario, known, usual),
         *_money(scenario, terms, known, usual, purchase_spread),
     ]
@@ -127,7 +128,9 @@ def _stated(name: str, value: Quantity, bounds: tuple[float, float], quantity: Q
     return Entry(name, value if quantity is None else quantity, bounds, central(value))
 
 
-def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool) -> Iterator[Entry]:
+def _serving(
+    scenario: Scenario, context: Context, known: dict[str, UncertaintyDefault], usual: bool
+) -> Iterator[Entry]:
     serving = scenario.serving
     if serving is None:
         return
@@ -151,7 +154,7 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
         yield _stated(name, hits, hits_bounds(hits), own_or_usual(hits, known["prefix_cache"], usual))
     cv = serving.traffic.burstiness_cv
     yield _stated("burstiness", cv, (0.1, 100.0), own_or_usual(cv, known["burstiness"], usual))
-    if stated_drafts(serving, scenario.model) or drafts_tried(scenario):
+    if stated_drafts(serving, scenario.model) or drafts_tried(scenario, context):
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
         own = own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
         yield _stated("draft_acceptance", acceptance, (0.0, 1.0), own)

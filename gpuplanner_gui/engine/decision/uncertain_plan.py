@@ -93,7 +93,7 @@ def plan_model(
         term = scenario.economics.serving_procurement
         paid_on["serving"] |= {term} if fleet_years(case, need_over_years(case), term).is_added.any() else set()
     inputs = uncertain_inputs(
-        scenario, paid_on, context.calibration.uncertainty, sigma.get("serving", 0.0), sigma.get("training", 0.0),
+        scenario, paid_on, context, sigma.get("serving", 0.0), sigma.get("training", 0.0),
         _purchase_spread(scenario, context, recommended), max(_power_log_sd(context, one) for one in recommended),
     )  # fmt: skip
     serving = training = None

@@ -16,8 +16,8 @@ from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
 from gpuplanner_gui.engine.kernels.choice import FORMATS
 
-CALIBRATED_ENGINES = ("sglang", "trtllm", "vllm")
-"""Whose steps were fitted to closed loops."""
+CALIBRATED_ENGINES = ("vllm", "sglang", "trtllm")
+"""Whose steps `tools.fit_serving` fits to closed loops."""
 
 
 def evidence_record(

@@ -66,8 +66,8 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         raise ValueError("the scenario has no serving workload")
     candidates, pruned = searched_candidates(scenario, context)
     found = planned(scenario, context, candidates, check)
-    drafts = drafts_tried(scenario)
-    pairs = pool_pairs(found.table) if tries_pools(scenario) else NO_VARIANTS
+    drafts = drafts_tried(scenario, context)
+    pairs = pool_pairs(found.table) if tries_pools(scenario, context) else NO_VARIANTS
     drafted = drafted_layouts(found.table, pairs, drafts) if drafts else NO_VARIANTS
     parts = [found, *(
         planned(scenario, context, one.candidates, check) for one in (pairs, drafted) if len(one.candidates)

@@ -29,8 +29,8 @@ from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 LARGE_MODEL_PARAMETERS = 100e9
 """Parameters from which operators publish separate pools for mixtures of experts."""
-ENGINES_WITH_BOTH = ("vllm", "sglang", "trtllm")
-"""Engines that support both separate pools and MTP layers as drafts."""
+SETTINGS_OF_BOTH = {"pool_role", "mtp_drafts"}
+"""What an engine that is told of separate pools and of MTP layers as drafts has options for."""
 MOST_GROUPS = 40
 """Accelerators and formats that are tried further: those whose saturated replicas cost least per request."""
 LAYOUTS_EACH = 3
@@ -81,13 +81,13 @@ def searched_candidates(scenario: Scenario, context: Context) -> tuple[ServingCa
     return found, int(np.isfinite(fewest).sum()) * layouts - len(found)
 
 
-def tries_pools(scenario: Scenario) -> bool:
+def tries_pools(scenario: Scenario, context: Context) -> bool:
     """Whether separate pools are searched: where the planner says so, or the model is large and has experts.
 
     The closed form of pools is for requests at a steady random rate; engines batch continuously in them.
     """
     serving = scenario.serving
-    if serving is None or serving.pools == "together" or not _is_of_streams(serving):
+    if serving is None or serving.pools == "together" or not _is_of_streams(serving, context):
         return False
     if serving.traffic.arrivals not in ("poisson", "gamma"):
         return False
@@ -97,19 +97,25 @@ def tries_pools(scenario: Scenario) -> bool:
     return parameters.routed_experts > 0 and parameters.total >= LARGE_MODEL_PARAMETERS
 
 
-def drafts_tried(scenario: Scenario) -> tuple[int, ...]:
+def drafts_tried(scenario: Scenario, context: Context) -> tuple[int, ...]:
     """Numbers of draft tokens that the search tries beside none: where the checkpoint brings layers that draft and the
     planner leaves the number open."""
     serving, head = scenario.serving, scenario.model.drafts
-    if serving is None or serving.engine.speculative_tokens is not None or not _is_of_streams(serving):
+    if serving is None or serving.engine.speculative_tokens is not None or not _is_of_streams(serving, context):
         return ()
     is_shipped = head is not None and head.kind == "mtp"
     return DRAFT_TOKENS if is_shipped and not is_of_samples(serving, scenario.model) else ()
 
 
-def _is_of_streams(serving: ServingWorkload) -> bool:
+def has_pools_and_drafts(engine: str, context: Context) -> bool:
+    """Whether an engine has options for both, by the launchers' releases."""
+    launchers = context.calibration.launchers
+    return any(one.id == engine and {flag.setting for flag in one.flags} >= SETTINGS_OF_BOTH for one in launchers)
+
+
+def _is_of_streams(serving: ServingWorkload, context: Context) -> bool:
     engine = serving.engine
-    return engine.engine in ENGINES_WITH_BOTH and engine.batching not in ("static", "dynamic")
+    return engine.batching not in ("static", "dynamic") and has_pools_and_drafts(engine.engine, context)
 
 
 @dataclass(frozen=True)

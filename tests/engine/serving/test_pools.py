@@ -90,12 +90,24 @@ def apart(table: ServingTable) -> np.ndarray:
 
 
 def test_large_mixtures_are_tried_with_pools_and_others_when_asked() -> None:
-    assert tries_pools(scenario())
-    assert not tries_pools(scenario(pools="together"))
-    assert not tries_pools(scenario("llama-3.1-8b"))
-    assert tries_pools(scenario("llama-3.1-8b", "separate"))
-    assert not tries_pools(scenario(engine="llama_cpp", pools="separate"))
-    assert not tries_pools(scenario(traffic=Traffic(arrivals="users", users=50.0)))
+    assert tries_pools(scenario(), CONTEXT)
+    assert not tries_pools(scenario(pools="together"), CONTEXT)
+    assert not tries_pools(scenario("llama-3.1-8b"), CONTEXT)
+    assert tries_pools(scenario("llama-3.1-8b", "separate"), CONTEXT)
+    assert not tries_pools(scenario(engine="llama_cpp", pools="separate"), CONTEXT)
+    assert not tries_pools(scenario(traffic=Traffic(arrivals="users", users=50.0)), CONTEXT)
+
+
+def test_an_engine_with_options_for_pools_and_drafts_is_tried_with_them() -> None:
+    """What an engine can be told of stands with its launcher alone."""
+    vllm, llama = (next(one for one in CALIBRATION.launchers if one.id == name) for name in ("vllm", "llama_cpp"))
+    for missing in ("", "pool_role", "mtp_drafts"):
+        flags = tuple(one for one in vllm.flags if one.setting != missing)
+        launchers = (msgspec.structs.replace(llama, flags=flags),)
+        context = context_of(CATALOG, msgspec.structs.replace(CALIBRATION, launchers=launchers))
+        asked = scenario(engine="llama_cpp", pools="separate", drafts=None)
+        assert tries_pools(asked, context) == (not missing)
+        assert drafts_tried(asked, context) == (() if missing else DRAFT_TOKENS)
 
 
 def test_four_bits_of_the_checkpoint_are_searched_unless_formats_are_chosen() -> None:
@@ -355,7 +367,7 @@ def test_mtp_layers_are_searched_and_kept_where_they_pay() -> None:
         for name in ("tpot_mean_s", "ttft_p95_s", "usd_per_hour", "weights_bytes", "draft_gain"):
             assert getattr(again.table, name)[0] == pytest.approx(getattr(table, name)[row], nan_ok=True), name
     assert set(serving_plan(scenario(drafts=2), CONTEXT, lambda: None).table.draft_tokens.tolist()) == {2}
-    assert drafts_tried(scenario("gpt-oss-120b", drafts=None)) == ()
+    assert drafts_tried(scenario("gpt-oss-120b", drafts=None), CONTEXT) == ()
 
 
 @pytest.mark.parametrize(("model", "rate"), [("deepseek-v3", 20.0), ("deepseek-v3", 80.0), ("glm-5", 20.0)])
