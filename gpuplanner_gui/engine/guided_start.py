@@ -1,6 +1,6 @@
 """From answers to a scenario, with the reasons why it is as it is.
 
-The order is the order of decision (requirements S120, S121): does it fit one device, how fast must it answer, how does
+The order is the order of decision: does it fit one device, how fast must it answer, how does
 the load vary, where does it run and on what, may it be interrupted.
 """
 

@@ -45,7 +45,6 @@ class FindingReason:
 
     rule: str
     """What the rule looks for."""
-    requirements: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     """Workload and column of each figure that it read of the recommended candidates."""
 
@@ -61,7 +60,7 @@ def reason_of(scenario: Scenario, plan: Plan, context: Context, finding: Finding
             continue
         if any(one.code == finding.code and one.workload == finding.workload for one in rule.look(case)):
             first = (inspect.getdoc(rule.look) or "").split("\n")[0]
-            return FindingReason(first, rule.requirements, tuple(dict.fromkeys(read)))
+            return FindingReason(first, tuple(dict.fromkeys(read)))
     return None
 
 
