@@ -83,7 +83,7 @@ bench: $(CAN_TEST) $(TRANSLATED)
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 fidelity: $(CAN_TEST) $(CAN_FIT)
-	@for report in kernels own_kernels local_fit inference load pools serving training \
+	@for report in kernels own_kernels local_fit inference load pools serving training publishers \
 		"plan_path --left-out --wide" "plan_path --left-out --wide --users --rows-per-setup 8" regret "regret --plan"; \
 		do $(BIN)/python -m tools.fidelity.$$report || exit 1; done
 
