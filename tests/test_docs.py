@@ -19,6 +19,7 @@ CITATION = re.compile(r"\bdocs/[\w/.-]+?\.md(?:#[\w-]*\w)?")
 """A page with a heading, as sources in code and catalogues name it."""
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
+NAME_IN_FILE = re.compile(r"`([A-Za-z_]\w*)(?:\.\w+)?`\s+(?:in|of)\s+`([\w./-]+\.py)`")
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)", re.MULTILINE | re.DOTALL)
 FILE_ENDINGS = (".py", ".json", ".md", ".csv", ".toml", ".gpuplan", ".qm", ".ts", ".sh", ".html")
@@ -71,6 +72,18 @@ def texts_of(path: Path) -> Iterator[str]:
     yield "\n".join(line for line in text.splitlines() if line.lstrip().startswith("#"))
 
 
+@cache
+def defined_in(path: Path) -> frozenset[str]:
+    """Names that a module defines anywhere: functions, classes, and what it assigns or declares."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return frozenset(found)
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(REPOSITORY).as_posix()
 
@@ -120,6 +133,26 @@ def test_every_file_that_a_page_names_exists(page: Path) -> None:
             if not any((root / named).exists() for root in roots):
                 missing.append(named)
     assert missing == []
+
+
+def test_every_page_stands_in_an_index() -> None:
+    """README's pages, or the derivations' own."""
+    for index, folder in (("README.md", "docs"), ("docs/derivations/README.md", "docs/derivations")):
+        text = (REPOSITORY / index).read_text(encoding="utf-8")
+        linked = {((REPOSITORY / index).parent / target.split("#")[0]).resolve() for target in LINK.findall(text)}
+        pages = {page for page in (REPOSITORY / folder).glob("*.md") if page.name != "README.md"}
+        assert sorted(map(name_of, pages - linked)) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_name_in_a_file_is_defined_there(page: Path) -> None:
+    """Where a page says "`name` in `file.py`"."""
+    wrong = []
+    for name, file in NAME_IN_FILE.findall(page.read_text(encoding="utf-8")):
+        path = next((root / file for root in (REPOSITORY, PACKAGE, page.parent) if (root / file).exists()), None)
+        if path is not None and name not in defined_in(path):
+            wrong.append(f"{name} in {file}")
+    assert wrong == []
 
 
 def test_names_in_the_nomenclature_are_names_in_the_code() -> None:

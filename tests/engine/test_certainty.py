@@ -1,4 +1,4 @@
-"""The one rule for bands: more evidence never widens one, distance never narrows one, own points narrow it."""
+"""The rule for bands of serving: more evidence never widens one, distance never narrows one, own points narrow it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a prediction rests on, the one rule for bands, and what own measurements teach and call for next."""
+"""What a prediction rests on, the one rule for bands of serving, and what own measurements teach and call for next."""

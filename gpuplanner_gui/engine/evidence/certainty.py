@@ -1,4 +1,4 @@
-"""The one rule for bands: what is left unknown of an installation that nobody has measured.
+"""The one rule for bands of serving: what is left unknown of an installation that nobody has measured.
 
 Plan, window, phases and `predict` ask here. Variances of all that is not known add up, so that more evidence never
 widens a band, and a greater distance never narrows one. Derivation: docs/derivations/uncertainty.md#bands.
