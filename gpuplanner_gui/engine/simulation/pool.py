@@ -153,12 +153,12 @@ class SimulatedPool:
         while True:
             asks_next_s = asking[0][0] if asking else math.inf
             next_s = min(asks_next_s, pending[0].start_s) if pending else asks_next_s
-            behind = [one for one in self.replicas if one.unanswered and one.now < next_s]
-            if behind:
-                one = min(behind, key=lambda one: one.now)
+            answers_s = [one.quiet_until_s for one in self.replicas]
+            if (first_s := min(answers_s)) < next_s:
+                number = answers_s.index(first_s)
+                one, answers_s[number] = self.replicas[number], math.inf
                 # Somebody whom another replica answers may ask this one next: it must not run past that answer.
-                answers_s = min((max(it.quiet_until_s, it.now) for it in behind if it is not one), default=math.inf)
-                one.advance_one_event(min(next_s, max(answers_s, math.nextafter(one.now, math.inf))))
+                one.advance_one_event(min(next_s, max(min(answers_s), math.nextafter(first_s, math.inf))))
             elif pending and pending[0].start_s <= asks_next_s:
                 self._take_down(pending.popleft())
             elif asking:

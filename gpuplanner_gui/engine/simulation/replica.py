@@ -143,8 +143,8 @@ class SimulatedReplica:
         self.quiet_until_s = self._quiet_until()
 
     def _quiet_until(self) -> float:
-        """When the next request may be answered, at the earliest."""
-        return self.now
+        """When the next request may be answered, at the earliest; infinite where none is there."""
+        return self.now if self.unanswered else math.inf
 
     def store_segments(self) -> None:
         """Move what is recorded to an array now and then: a list that grows with the run is copied as it grows, and

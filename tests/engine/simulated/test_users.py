@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.sizing import closed_loop_states
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service
+from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
 from gpuplanner_gui.engine.simulation.pool import Outage
 
 
@@ -82,6 +83,22 @@ def test_no_user_waits_for_an_answer_to_end_where_places_are_free(asked_by, thin
     together, alone = pairs.with_replicas(11).run_users(13, think_s), pairs.run_users(1, think_s)
     assert together.is_finished.all()
     assert together.ttft_s.max() < 2 * alone.ttft_s.max()
+
+
+def test_many_replicas_of_users_are_advanced_from_answer_to_answer(asked_by, monkeypatch):
+    """Not all of them step by step: who decodes alone is left alone until somebody may be answered."""
+    service, _ = asked_by(600, 20.0, 2000)
+    events = []
+    advance = ContinuousReplica.advance_one_event
+
+    def counted(replica, until_s):
+        events.append(until_s)
+        advance(replica, until_s)
+
+    monkeypatch.setattr(ContinuousReplica, "advance_one_event", counted)
+    result = service.with_replicas(20).run_users(600, 20.0)
+    assert result.is_finished.all()
+    assert len(events) < 6 * len(result.requests)
 
 
 def test_users_of_a_lost_replica_ask_the_others(asked_by):
