@@ -52,10 +52,11 @@ HOPED = 1.1
 bursts for worse than they are, is off differs from fleet to fleet. A rival takes its place where it costs less than"""
 CHEAPER = 0.98
 """of it."""
-SPARE_BAND = 0.75
-"""Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
-"""Up to so many replicas one fewer is tried, and how much more than needed they take."""
+"""Up to so many replicas runs that come near a limit are repeated, and it is tried how much more than needed they take;
+of more, fewer than the quick estimate's have to stay clear of every limit, also in a run of"""
+LONG = 24_000
+"""requests: a queue near saturation is long in coming."""
 RATE_STEP = 1.04
 """Ratio of one rate to the next where it is searched how much more a replica takes."""
 NEAR, NEARLY_FULL, LONGER, LONGER_RUNS = 0.15, 0.85, 4, 3
@@ -222,29 +223,26 @@ def _simulated(
     control: RunControl, is_told: bool,
 ) -> SimulatedFleet | None:  # fmt: skip
     """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
-    targets, best, table = scenario_targets(scenario), found.best, found.table
+    targets, best = scenario_targets(scenario), found.best
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
-    users, is_filled = users_of(scenario), waits_to_be_full(scenario.service)
-    part = fleet_part(scenario, found, chosen, quick)
-    crowd = round(users * part.share)
-    count = max(part.requests, ASKS_PER_USER * crowd)
+    users, part = users_of(scenario), fleet_part(scenario, found, chosen, quick)
+    count = max(part.requests, ASKS_PER_USER * (crowd := round(users * part.share)))
     service = candidate_service(scenario, context, chosen, count, seed, None, part.replicas)
     rate = found.peak_rate_per_s * part.share / utilisation
 
     def holds(replicas: int, times: float = 1.0) -> bool:
         first = run(service.with_replicas(replicas), times)
         is_kept = meets(first, targets)
-        is_full = not users and times * rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
-        if replicas > FEW or not (_is_near(first, targets) or (is_kept and is_full)):
+        is_full = not users and times * rate > NEARLY_FULL * replicas * float(found.table.max_rate_per_s[best])
+        if replicas > FEW:
+            return is_kept and (replicas >= part.replicas or not _is_near(first, targets))
+        if not (_is_near(first, targets) or (is_kept and is_full)):
             return is_kept
         longer = (
             candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
             for one in range(LONGER_RUNS)
         )
         return _are_sure((run(fleet, times) for fleet in longer), targets)
-
-    def holds_filled(replicas: int) -> bool:  # A batch takes longest to fill at the peak without its headroom.
-        return all(holds(replicas, times) for times in sorted({utilisation, 1.0}))
 
     def run(fleet: Service, times: float = 1.0) -> SimulationResult:
         if users:
@@ -255,28 +253,47 @@ def _simulated(
     def more(times: float) -> SimulationResult:
         return run(service.with_replicas(fewest), times)
 
+    def lasts(replicas: int) -> bool:
+        result = run(candidate_service(scenario, context, chosen, max(LONG, count), seed + 1, None, replicas))
+        return meets(result, targets) and not _is_near(result, targets)
+
     least = _fewest_carrying(found, part, users)
-    fewest = _fewest_filled(holds_filled, part.replicas, least) if is_filled else _fewest(holds, part.replicas, least)
+    if waits_to_be_full(scenario.service):
+        both = sorted({utilisation, 1.0})  # A batch takes longest to fill at the peak without its headroom.
+        fewest = _fewest_filled(lambda one: all(holds(one, times) for times in both), part.replicas, least)
+    else:
+        fewest = _fewest_lasting(lasts, _fewest(holds, part.replicas, least), part.replicas)
     if not fewest:
         return None
-    needed, each = part.of_whole(fewest), float(table.slo_rate_per_s[best])
+    needed = part.of_whole(fewest)
     # The rate of a fleet that stays as it is counts in its chance alone.
+    taken: float = 1.0
     shares: tuple[float, ...] = ()
-    taken, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
-    if is_told or not is_kept:
-        # More users ask no more often than they are answered, whatever replicas of the quick estimate take.
-        carried = float(table.max_rate_per_s[best]) if users else math.inf
-        most = carried * needed if users else quick * each
-        need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), most)
-        clear = (rate_of_replica(need / needed, fewest, partial(_is_clear_of, one, more)) for one in targets)
-        loads = [min(load, carried) for load in clear]
-        taken = max(min(loads) / each, 1.0 if needed == quick else 0.0)
-        end = RATE_STEP**-2 * MOST_TIMES * need / needed if fewest <= FEW else 0.0
-        shares = tuple(max(load / each, taken) if load < end else math.inf for load in loads)
+    if is_told or needed != quick or base_replicas_of(found, scenario, best) > quick:
+        clear = (partial(_is_clear_of, one, more) for one in targets)
+        taken, shares = _shares_taken(scenario, found, quick, needed, fewest, clear)
     return SimulatedFleet(
         candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=taken, limit_shares=shares,
         requests=count, seed=seed,
     )  # fmt: skip
+
+
+def _shares_taken(
+    scenario: Scenario, found: ServingPlan, quick: float, needed: int, fewest: int,
+    clear: Iterable[Callable[[float], bool]],
+) -> tuple[float, tuple[float, ...]]:  # fmt: skip
+    """Rate that each of the fewest replicas takes over the quick estimate's, within all targets and within each."""
+    table, best = found.table, found.best
+    each, users = float(table.slo_rate_per_s[best]), users_of(scenario)
+    # More users ask no more often than they are answered, whatever replicas of the quick estimate take.
+    carried = float(table.max_rate_per_s[best]) if users else math.inf
+    most = carried * needed if users else quick * each
+    peak = found.peak_rate_per_s / scenario.service.availability.target_utilisation
+    need = min(max(peak, (quick - 1.0) * each), most)
+    loads = [min(rate_of_replica(need / needed, fewest, one), carried) for one in clear]
+    taken = max(min(loads) / each, 1.0 if needed == quick else 0.0)
+    end = RATE_STEP**-2 * MOST_TIMES * need / needed if fewest <= FEW else 0.0
+    return taken, tuple(max(load / each, taken) if load < end else math.inf for load in loads)
 
 
 def _fewest_carrying(found: ServingPlan, part: FleetPart, users: float) -> int:
@@ -380,12 +397,12 @@ def _as_expected(
 
 
 def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
-    """The quick estimate where it holds and is not far too many; else the fewest that hold, 0 if too many would not.
+    """The fewest that hold, 0 if too many would not.
 
     Never fewer than `least`, which is at most `quick`.
     """
     if holds(quick):
-        enough = max(quick - 1 if quick <= FEW else int(quick * SPARE_BAND), least)
+        enough = max(quick - 1, least)
         if enough == quick or not holds(enough):
             return quick
         low, high = least - 1, enough
@@ -394,6 +411,13 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
         if not holds(high):
             return 0
     return smallest(holds, low, high)
+
+
+def _fewest_lasting(lasts: Callable[[int], bool], fewest: int, quick: int) -> int:
+    """The fewest of more than a few, and fewer than the quick estimate's, that a longer run finds enough as well."""
+    while FEW < fewest < quick and not lasts(fewest):
+        fewest += 1
+    return fewest
 
 
 def _fewest_filled(holds: Callable[[int], bool], quick: int, least: int) -> int:

@@ -236,8 +236,35 @@ def test_no_fewer_replicas_than_runs_four_times_as_long_need(number, catalog, ca
     assert found.simulated.replicas >= fewest_by_trial(scenario, context, serving_candidate(quick, quick.serving.best))
 
 
+@pytest.fixture
+def sized(scenario, catalog, calibration):
+    """A service of replicas of 20 places on one device, simulated and planned as expected."""
+
+    def of(rate_per_s, within_s):
+        soon = (Slo(metric="ttft", percentile=95.0, limit_s=within_s),)
+        one = msgspec.structs.replace(scenario.serving.classes[0], peak_rate_per_s=rate_per_s, slos=soon)
+        engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=20)
+        serving = msgspec.structs.replace(scenario.serving, classes=(one,), engine=engine)
+        terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+        economics = msgspec.structs.replace(scenario.economics, uncertainty=terms)
+        hardware = msgspec.structs.replace(scenario.hardware, accelerators=("nvidia-h100-sxm-80gb",))
+        asked = msgspec.structs.replace(scenario, serving=serving, economics=economics, hardware=hardware)
+        quick = plan(asked, catalog, calibration)
+        return simulated_plan(asked, catalog, calibration, quick, is_judged=False).serving
+
+    return of
+
+
+def test_a_looser_target_never_takes_more_of_many_replicas(sized):
+    """A fleet of more than a few follows the simulation by one replica as by a quarter of them."""
+    found = [sized(120.0, within_s) for within_s in (0.15, 0.25, 0.4, 0.6)]
+    assert all(8 < one.simulated.replicas < one.simulated.quick_replicas for one in found)
+    usd = [float(one.table.usd_per_hour[one.best]) for one in found]
+    assert usd == sorted(usd, reverse=True)
+
+
 def test_many_replicas_of_one_place_are_simulated_together(scenario, catalog, calibration):
-    """What a fleet needs beyond its load grows as the load's root: 82 replicas are enough where 24 of them alone, at
+    """What a fleet needs beyond its load grows as the load's root: 81 replicas are enough where 24 of them alone, at
     their share of the load, would need 100."""
     serving = scenario.serving
     soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.1),)
@@ -252,7 +279,7 @@ def test_many_replicas_of_one_place_are_simulated_together(scenario, catalog, ca
     found = simulated_plan(many, catalog, calibration, quick, is_judged=False).serving.simulated
     assert found is not None
     assert found.quick_replicas > 60
-    assert found.replicas == found.quick_replicas
+    assert found.quick_replicas - 2 <= found.replicas <= found.quick_replicas
     assert found.requests >= 30 * found.replicas
 
 
