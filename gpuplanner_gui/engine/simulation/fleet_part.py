@@ -19,13 +19,13 @@ FILLS = 8
 thousand tokens have filled them, and half of the fleet seems to be enough. Fewer replicas are simulated rather than
 more than `MOST_REQUESTS`, of one at most `MOST_ALONE`."""
 MOST_REPLICAS = 24
-"""Simulated together; of a larger fleet as many at their share of the rate."""
+"""Simulated together where requests come to each by chance; of a larger fleet as many at their share of the rate."""
 MOST_SHARING, REQUESTS_OF_ONE_SHARING = 400, 30
-"""The same where replicas share their few places: what they need beyond their load grows as its square root, which a
-part of them does not show. Each then has this many requests."""
+"""The same where a request finds the least loaded replica: what they need beyond their load grows as its square root,
+which a part of them does not show. Each then has this many requests at least."""
 ASKS_PER_USER = 4
 """Requests of each user, where requests come from users."""
-MOST_OF_USERS = 16_000
+MOST_OF_USERS = 24_000
 """Requests, where they come from users: fewer of a fleet are simulated, not fewer of each user."""
 
 
@@ -67,12 +67,17 @@ def fleet_part(scenario: Scenario, found: ServingPlan, chosen: ServingCandidates
     offered = held * quick if demand.begins_with_some else peak / table.max_rate_per_s[best]
     each = max(REQUESTS_OF_ONE_SHARING, filled)
     together = int(min(quick, MOST_SHARING, MOST_SHARING * REQUESTS_OF_ONE_SHARING / each))
-    is_sharing = quick > MOST_REPLICAS and demand.shares_places and not users
-    if is_sharing and (together == quick or offered < quick):
-        return FleetPart.sharing(together / quick, int(max(REQUESTS, each * together)), quick, float(offered))
-    most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
+    if quick > MOST_REPLICAS and demand.finds_idle and not users:
+        count = int(max(REQUESTS, each * together))
+        if demand.shares_places and (together == quick or offered < quick):
+            return FleetPart.sharing(together / quick, count, quick, float(offered))
+        if together > MOST_REPLICAS:
+            return FleetPart(together / quick, together, count, quick, 0.0)
     each = max(REQUESTS_PER_REPLICA, filled)
-    together = int(min(quick, MOST_REPLICAS, most, max(MOST_REQUESTS / each, 1.0)))
+    most = min(MOST_REPLICAS, max(MOST_REQUESTS / each, 1.0))
+    if users:
+        most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0)
+    together = int(min(quick, most))
     count = int(min(max(REQUESTS, each * together), MOST_REQUESTS if together > 1 else MOST_ALONE))
     return FleetPart(together / quick, together, count, quick, 0.0)
 

@@ -263,6 +263,14 @@ def test_a_looser_target_never_takes_more_of_many_replicas(sized):
     assert usd == sorted(usd, reverse=True)
 
 
+def test_many_replicas_of_many_places_are_simulated_together(sized):
+    """300 requests a second within 0.2 s: runs of 20,000 requests keep them with 40 replicas and miss them with 38,
+    where 24 of them at their share of the load say 43."""
+    found = sized(300.0, 0.2).simulated
+    assert found.quick_replicas > 45
+    assert found.replicas in (39, 40)
+
+
 def test_many_replicas_of_one_place_are_simulated_together(scenario, catalog, calibration):
     """What a fleet needs beyond its load grows as the load's root: 81 replicas are enough where 24 of them alone, at
     their share of the load, would need 100."""
