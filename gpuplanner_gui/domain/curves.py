@@ -148,7 +148,7 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
 
     candidate: int
     replicas: int
-    """Replicas that carry the peak within the targets, without spares and zones."""
+    """Replicas that carry the peak within the targets, without spares and zones; 0 where no number does."""
     quick_replicas: int
     """The same number by the quick estimate."""
     rate_share: float
@@ -159,6 +159,8 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the plan's table has that rate for the candidate, and what follows from it: where its replicas moved."""
     requests: int
     seed: int
+    nearest_s: tuple[float, ...] = ()
+    """What each target limits with the number of replicas that comes nearest, where none keeps them all."""
 
     @property
     def share_of_table(self) -> float:

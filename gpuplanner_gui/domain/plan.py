@@ -391,7 +391,7 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     def simulation_of_best(self) -> SimulatedFleet | None:
         """Simulation of the recommended candidate's fleet; None where its replicas are a quick estimate."""
         found = self.simulated
-        return found if found is not None and found.candidate == self.best else None
+        return found if found is not None and found.candidate == self.best and found.replicas else None
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

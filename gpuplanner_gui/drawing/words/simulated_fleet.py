@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import replicas_text
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 
 
 def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
@@ -25,7 +26,7 @@ def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
 def is_quick_estimate(results: Results) -> bool:
     """Whether the recommended fleet stands without a simulation."""
     answer = results.plan.serving
-    return answer is not None and answer.best >= 0 and answer.simulation_of_best is None
+    return answer is not None and answer.best >= 0 and not (answer.simulation_of_best or refusal_of_best(answer))
 
 
 def simulated_text(results: Results) -> str:
@@ -33,7 +34,13 @@ def simulated_text(results: Results) -> str:
     answer = results.plan.serving
     if answer is None or answer.best < 0:
         return ""
-    simulated = answer.simulation_of_best
+    simulated, refusal = answer.simulation_of_best, refusal_of_best(answer)
+    if refusal is not None:
+        return tr("{requests} simulated requests: no number of replicas meets every target.").format(
+            requests=format_value(refusal.requests)
+        )
+    if simulated is None and answer.quick is not None and answer.table.meets_targets[answer.best]:
+        return tr("Quick estimate, not simulated: cheaper candidates were, and they miss a target.")
     if simulated is None:
         return tr("Quick estimate, not yet simulated.")
     split = fleet_split(results.scenario, answer, answer.best)

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.targets import (
     told_target,
 )
 from gpuplanner_gui.engine.serving.fleet_split import load_multiple
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 
 
 def target_text(results: Results, answer: ServingPlan) -> str:
@@ -53,6 +54,8 @@ def _beside_target(results: Results, answer: ServingPlan) -> str:
     words = tr("{name} {value}{band}, target {limit}")
     if not np.isfinite(table.replicas[best]):  # No load keeps the target: this is the nearest to it.
         words = tr("{name} {value} at best{band}, target {limit}")
+    if refusal_of_best(answer) is not None:
+        words = tr("{name} {value} at best (simulated), target {limit}")
     elif value > slo.limit_s and table.meets_targets[best] and answer.simulation_of_best is not None:
         words = tr("{name} within {limit} (simulated; {value} by the quick estimate)")
     return words.format(name=name, value=format_value(value, "s"), band=band, limit=limit)

@@ -40,6 +40,7 @@ from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.training.held_cost import held_usd
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
@@ -118,7 +119,9 @@ def judged(
             results=results,
             is_sampled=any(code.startswith(name) for code in results),
             failed_tests=_failed_tests(scenario, plan, stress) if stress and isinstance(answer, ServingPlan) else None,
-            batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
+            batches_whole=isinstance(answer, ServingPlan)
+            and batches_whole
+            and not (answer.simulation_of_best or refusal_of_best(answer)),
             confidence=chance_asked(scenario),
         )
         found[name] = _verdict(known, name, scenario, context)

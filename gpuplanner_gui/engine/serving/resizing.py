@@ -96,3 +96,11 @@ def with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> 
 
 def _with_latencies(found: ServingPlan, again: ServingPlan) -> ServingPlan:
     return msgspec.structs.replace(found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s)
+
+
+def with_row(table: ServingTable, row: int, values: dict[str, float]) -> ServingTable:
+    """The table with other values in some columns of a row."""
+    columns = {name: getattr(table, name).copy() for name in values}
+    for name, value in values.items():
+        columns[name][row] = value
+    return msgspec.structs.replace(table, **columns)

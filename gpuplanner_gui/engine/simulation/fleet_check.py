@@ -16,7 +16,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
@@ -30,10 +30,11 @@ from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
-from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, resized, with_latencies, with_row
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.fleet_part import ASKS_PER_USER, REQUESTS, FleetPart, fleet_part, users_of
+from gpuplanner_gui.engine.simulation.refusal import refused_fleet, told_as_refused, without
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, keeps_up, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
@@ -118,7 +119,7 @@ def _with_fleet_checked(
     """
     found = plan.serving
     assert found is not None
-    quick = found.table
+    quick, refused = found.table, dict[int, SimulatedFleet]()
     for _ in range(MOST_CANDIDATES):
         if found.best < 0 or not found.table.meets_targets[found.best]:
             break
@@ -126,11 +127,15 @@ def _with_fleet_checked(
         if checked is None:
             return plan
         found, is_settled = checked
+        if found.simulated is not None and not found.simulated.replicas:
+            refused[found.simulated.candidate] = found.simulated
         if is_settled:
             smaller = int(found.table.replicas[found.best] < quick.replicas[found.best])
             found = _after_rivals(scenario, context, plan, found, seed, control, MOST_RIVALS if is_told else smaller)
             break
-    if found.best >= 0 and found.table is not quick:
+    if found.best in refused:
+        found = told_as_refused(found, scenario, refused[found.best])
+    elif found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
     return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
 
@@ -196,8 +201,8 @@ def _checked(
     quick = _expected_base(scenario, context, chosen)
     asked = scenario, context, found, chosen, quick, seed, control
     simulated = _batch_simulated(*asked) if traffic.is_batch else _simulated(*asked, is_told)
-    if simulated is None:
-        return _without(found, scenario, context, found.best), False
+    if simulated is None or not simulated.replicas:
+        return without(found, scenario, context, simulated), False
     return _corrected(plan, found, scenario, context, simulated, control)
 
 
@@ -221,27 +226,25 @@ def _batch_simulated(
 def _simulated(
     scenario: Scenario, context: Context, found: ServingPlan, chosen: ServingCandidates, quick: float, seed: int,
     control: RunControl, is_told: bool,
-) -> SimulatedFleet | None:  # fmt: skip
-    """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
+) -> SimulatedFleet:  # fmt: skip
+    """The fewest replicas that keep the targets, and what each takes within them; none where too many would not."""
     targets, best = scenario_targets(scenario), found.best
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
     users, part = users_of(scenario), fleet_part(scenario, found, chosen, quick)
     count = max(part.requests, ASKS_PER_USER * (crowd := round(users * part.share)))
     service = candidate_service(scenario, context, chosen, count, seed, None, part.replicas)
-    rate = found.peak_rate_per_s * part.share / utilisation
+    rate, tried = found.peak_rate_per_s * part.share / utilisation, dict[int, tuple[float, ...]]()
 
     def holds(replicas: int, times: float = 1.0) -> bool:
         first = run(service.with_replicas(replicas), times)
+        tried[replicas] = tuple(measured_s(first, one) for one in targets)
         is_kept = meets(first, targets)
         is_full = not users and times * rate > NEARLY_FULL * replicas * float(found.table.max_rate_per_s[best])
         if replicas > FEW:
             return is_kept and (replicas >= part.replicas or not _is_near(first, targets))
         if not (_is_near(first, targets) or (is_kept and is_full)):
             return is_kept
-        longer = (
-            candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
-            for one in range(LONGER_RUNS)
-        )
+        longer = (again(replicas, LONGER * count, seed + 1 + one) for one in range(LONGER_RUNS))
         return _are_sure((run(fleet, times) for fleet in longer), targets)
 
     def run(fleet: Service, times: float = 1.0) -> SimulationResult:
@@ -249,12 +252,11 @@ def _simulated(
             return fleet.run_users(max(round(times * crowd), 1), central(traffic.think_time_s), control=control)
         return fleet.run(times * rate, control=control)
 
-    @cache
-    def more(times: float) -> SimulationResult:
-        return run(service.with_replicas(fewest), times)
+    def again(replicas: int, requests: int, other_seed: int) -> Service:
+        return candidate_service(scenario, context, chosen, requests, other_seed, None, replicas)
 
     def lasts(replicas: int) -> bool:
-        result = run(candidate_service(scenario, context, chosen, max(LONG, count), seed + 1, None, replicas))
+        result = run(again(replicas, max(LONG, count), seed + 1))
         return meets(result, targets) and not _is_near(result, targets)
 
     least = _fewest_carrying(found, part, users)
@@ -264,12 +266,13 @@ def _simulated(
     else:
         fewest = _fewest_lasting(lasts, _fewest(holds, part.replicas, least), part.replicas)
     if not fewest:
-        return None
+        return refused_fleet(scenario, best, int(quick), tried, count, seed)
     needed = part.of_whole(fewest)
     # The rate of a fleet that stays as it is counts in its chance alone.
     taken: float = 1.0
     shares: tuple[float, ...] = ()
     if is_told or needed != quick or base_replicas_of(found, scenario, best) > quick:
+        more = cache(lambda times: run(service.with_replicas(fewest), times))
         clear = (partial(_is_clear_of, one, more) for one in targets)
         taken, shares = _shares_taken(scenario, found, quick, needed, fewest, clear)
     return SimulatedFleet(
@@ -329,7 +332,7 @@ def _corrected(
         columns["slo_rate_per_s"] = simulated.rate_share * table.slo_rate_per_s[best]
         columns["headroom"] = columns["slo_rate_per_s"] / table.load_per_replica_per_s[best] - 1.0
     simulated = msgspec.structs.replace(simulated, is_in_table=not stays)
-    found = msgspec.structs.replace(found, simulated=simulated, table=_with_row(table, best, columns))
+    found = msgspec.structs.replace(found, simulated=simulated, table=with_row(table, best, columns))
     if stays:
         return found, True
     if chance_asked(scenario) <= EXPECTED:
@@ -338,14 +341,6 @@ def _corrected(
         whole = msgspec.structs.replace(plan, serving=found)
         found = sized_as_simulated(scenario, whole, context, simulated.seed, control.look)
     return found, found.best == best
-
-
-def _with_row(table: ServingTable, row: int, values: dict[str, float]) -> ServingTable:
-    """The table with other values in some columns of a row."""
-    columns = {name: getattr(table, name).copy() for name in values}
-    for name, value in values.items():
-        columns[name][row] = value
-    return msgspec.structs.replace(table, **columns)
 
 
 def rate_of_replica(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
@@ -428,11 +423,3 @@ def _fewest_filled(holds: Callable[[int], bool], quick: int, least: int) -> int:
     while found > least and holds(found - 1):
         found -= 1
     return found
-
-
-def _without(found: ServingPlan, scenario: Scenario, context: Context, row: int) -> ServingPlan:
-    """The plan when a candidate keeps its targets with no number of replicas that was tried."""
-    table = found.table
-    meets_targets = table.meets_targets.copy()
-    meets_targets[row] = False
-    return ranked(found, scenario, context, msgspec.structs.replace(table, meets_targets=meets_targets))

@@ -306,6 +306,10 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")
     assert "4 for the expected load (headroom and zones included) + 1 for 80" in said(best, 2, zones=2)
     assert said(best + 1) == "Quick estimate, not yet simulated."
+    assert said(best, 0, quick=5) == "3\u00a0000 simulated requests: no number of replicas meets every target."
+    settled = msgspec.structs.replace(good.plan.serving, quick=good.plan.serving)
+    final = simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=settled)))
+    assert final == "Quick estimate, not simulated: cheaper candidates were, and they miss a target."
 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:

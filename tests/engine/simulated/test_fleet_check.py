@@ -21,6 +21,7 @@ from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.fleet_part import FleetPart
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.simulation.result import meets
 from tools.fidelity.small_services import drawn, fewest_by_trial
 
@@ -312,3 +313,26 @@ def test_long_answers_fill_the_replicas_before_a_run_ends(llama_8b, catalog, cal
     assert found.replicas >= 0.9 * found.quick_replicas
     held = 80.0 / found.quick_replicas * float(quick.serving.table.e2e_mean_s[found.candidate])
     assert found.requests >= 4 * held
+
+
+def test_full_batches_that_no_fleet_fills_in_time_are_told_as_simulated(scenario, catalog, calibration, monkeypatch):
+    """What is shown beside 'fails' is what was judged: over its limit, with the reason."""
+    slos = (Slo(metric="e2e", percentile=95.0, limit_s=7.0),)
+    one = RequestClass(peak_rate_per_s=10.0, prompt_tokens=512.0, output_tokens=256.0, slos=slos)
+    engine = msgspec.structs.replace(scenario.serving.engine, batching="static", max_sequences=16)
+    serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=Traffic(), engine=engine)
+    filled = msgspec.structs.replace(
+        scenario, serving=serving,
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1),
+    )  # fmt: skip
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: False)
+    monkeypatch.setattr(fleet_check, "measured_s", lambda result, target: 9.1)
+    quick = plan(filled, catalog, calibration)
+    final = simulated_plan(filled, catalog, calibration, quick)
+    found = final.serving
+    assert found.simulation_of_best is None
+    assert refusal_of_best(found).nearest_s == found.target_latency_s == (9.1,)
+    assert found.table.reason[found.best] == Reason.MISSES_TARGET
+    assert found.table.reason_value[found.best] == pytest.approx(1.3)
+    assert "service_misses_full_batches" in {one.code for one in final.findings}
+    assert "whole_batches" not in final.verdicts.serving.reasons
