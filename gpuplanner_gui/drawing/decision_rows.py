@@ -227,7 +227,7 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd}; not dearer at any load that the fleet can carry.")
+        text = tr("{name}: {usd}; the fleet is cheaper at no load that it can carry.")
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd}; the fleet is cheaper at every load.")
     return text.format(

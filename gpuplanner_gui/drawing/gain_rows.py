@@ -146,7 +146,7 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
     if narrow := _formats_text(found, catalog):
         lines.append(narrow)
     if beyond := [one for one in found.gains if _is_above_datasheet(found, one)]:
-        text = tr("Above the ratio of the datasheets, as {second} reaches a larger share of its figures: {gains}")
+        text = tr("{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}")
         name = accelerator_name(found.second, catalog)
         lines.append(text.format(second=name, gains="; ".join(_gain_name(one) for one in beyond)))
     if above := [one for one in found.gains if is_above_published(found, one)]:

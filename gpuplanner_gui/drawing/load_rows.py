@@ -29,7 +29,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rollout, {count} at a time: {time} simulated, the rest repeats it",
+    "reload": "Rollout, {count} at a time: its first {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",

@@ -301,27 +301,28 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
 
 def order_totals(order: OrderList) -> tuple[str, ...]:
     """What the order costs, and what that leaves out."""
-    text = tr("{yearly} a year. Present value {present} at {rate} a year, each year paid at its end.")
+    text = tr("{yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end.")
     if order.capital_usd > 0:
         # The comparison of terms counts what the devices sell for at the end.
         text = tr(
-            "Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, each year paid at its "
-            "end, without resale."
+            "Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, each "
+            "year paid at its end, without resale."
         )
     if order.devices_by_year:
         text = tr(
-            "Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, each year "
-            "paid at its end, with what changes over the years."
+            "Capital {capital}, then {yearly} a year at first. Present value {present} over {horizon} at {rate} a "
+            "year, each year paid at its end, with what changes over the years."
         )
     if order.later_capital_usd > 0:
         text = tr(
             "Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. "
-            "Present value {present} at {rate} a year, each year paid at its end, with what changes over the years."
+            "Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes "
+            "over the years."
         )
     if _is_paid_by_run(order):
         text = tr(
             "{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value "
-            "{present} at {rate} a year, each year paid at its end."
+            "{present} over {horizon} at {rate} a year, each year paid at its end."
         )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
@@ -331,6 +332,7 @@ def order_totals(order: OrderList) -> tuple[str, ...]:
         runs=runs_text(order.runs_per_year, order.horizon_years),
         present=format_value(order.present_value_usd, "USD"),
         rate=format_value(order.cost_of_capital, "share"),
+        horizon=format_value(order.horizon_years, "y"),
     )
     return tuple(one for one in (totals, unknown_text(order)) if one)
 

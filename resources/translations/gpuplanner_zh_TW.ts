@@ -715,8 +715,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd}; not dearer at any load that the fleet can carry.</source>
-      <translation>{name}：{usd}；在機群可承受的任何負載下都不較貴。</translation>
+      <source>{name}: {usd}; the fleet is cheaper at no load that it can carry.</source>
+      <translation>{name}：{usd}；在機群可承受的任何負載下，機群都不較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1475,8 +1475,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Above the ratio of the datasheets, as {second} reaches a larger share of its figures: {gains}</source>
-      <translation>高於規格書的比值，因為 {second} 達到其規格的較大比例：{gains}</translation>
+      <source>{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}</source>
+      <translation>{second} 在此達到其規格的較大比例，因此增益高於規格書的比值：{gains}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1715,8 +1715,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rollout, {count} at a time: {time} simulated, the rest repeats it</source>
-      <translation>逐步更新，每次 {count} 個：模擬 {time}，其餘與之相同</translation>
+      <source>Rollout, {count} at a time: its first {time}</source>
+      <translation>逐步更新，每次 {count} 個：最初 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2710,28 +2710,28 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{yearly} a year. Present value {present} at {rate} a year, each year paid at its end.</source>
-      <translation>每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
+      <source>{yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end.</source>
+      <translation>每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, each year paid at its end, without resale.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，不計轉售。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end, without resale.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，不計轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, each year paid at its end, with what changes over the years.</source>
-      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present} at {rate} a year, each year paid at its end, with what changes over the years.</source>
-      <translation>今日負載的資本 {capital}，規劃期間再加 {later}，起初每年 {yearly}。現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes over the years.</source>
+      <translation>今日負載的資本 {capital}，規劃期間再加 {later}，起初每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value {present} at {rate} a year, each year paid at its end.</source>
-      <translation>每次訓練 {each}；{runs}（「費用 › 機群隨時間變化」下的每年訓練次數）。現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
+      <source>{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value {present} over {horizon} at {rate} a year, each year paid at its end.</source>
+      <translation>每次訓練 {each}；{runs}（「費用 › 機群隨時間變化」下的每年訓練次數）。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -3225,8 +3225,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory per device at the planned batch (1 GB = 2³⁰ bytes)</source>
-      <translation>規劃批次下每裝置的記憶體（1 GB = 2³⁰ 位元組）</translation>
+      <source>Memory per device, each at its own planned batch (1 GB = 2³⁰ bytes)</source>
+      <translation>各候選在其規劃批次下每裝置的記憶體（1 GB = 2³⁰ 位元組）</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3455,8 +3455,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time</source>
-      <translation>{text}。裝置使用時間超過 {share} 時，購買比按小時租用便宜</translation>
+      <source>{text}. Buying beats renting by the hour for devices that would be rented over {share} of the time</source>
+      <translation>{text}。裝置若須租用超過 {share} 的時間，購買比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3500,8 +3500,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time: {more} per hour in use</source>
-      <translation>自有的 {device} 運轉時費用為 {usd}{basis}。其中 {use} 的時間在使用：每使用小時 {more}</translation>
+      <source>An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time, so an hour in use costs {more}</source>
+      <translation>自有的 {device} 運轉時費用為 {usd}{basis}。其中 {use} 的時間在使用，因此每使用小時費用為 {more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -4535,13 +4535,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>80 % range of each result ({count} Monte Carlo simulations)</source>
-      <translation>各結果的 80 % 範圍（{count} 次蒙地卡羅模擬）</translation>
+      <source>80 % range of each result ({count} simulations)</source>
+      <translation>各結果的 80 % 範圍（{count} 次模擬）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. At planned inputs the targets need {whole}, with spares, without headroom</source>
-      <translation>{text}。在規劃輸入下，目標需要 {whole}，含備援、不計餘裕</translation>
+      <source>{text}. 100 %: inputs as entered, which need {whole} (spares included, no headroom)</source>
+      <translation>{text}。100 %：照所輸入的值，需要 {whole}（含備援、不計餘裕）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -9280,8 +9280,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} computes up to {flops_ratio} times as fast, but the service would pay for {devices} of them: {cost_ratio} times the cost of the plan's {plan_devices} × {plan_device}.</source>
-      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務須為其中 {devices} 個付費：成本為方案 {plan_devices} × {plan_device} 的 {cost_ratio} 倍。</translation>
+      <source>{device} computes up to {flops_ratio} times as fast, but the {devices} that the service needs cost {cost_ratio} times as much as the plan's {plan_devices} × {plan_device}.</source>
+      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務所需的 {devices} 個，成本為方案 {plan_devices} × {plan_device} 的 {cost_ratio} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9290,23 +9290,23 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}.</source>
-      <translation>請求平均相隔 {gap_s}。其間縮減至零可省 {saved_share}，但 {cold_share} 的請求要等待冷啟動 {start_s}，而目標為 {limit_s}。</translation>
+      <source>Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a cold start: more than may miss {limit_s}.</source>
+      <translation>請求平均相隔 {gap_s}。其間縮減至零可省 {saved_share}，但 {cold_share} 的請求要等待冷啟動 {start_s}：超過可未達 {limit_s} 的比例。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}.</source>
-      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}。</translation>
+      <source>Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}.</source>
+      <translation>建議裝置上以 {software} 及方案格式的公開實測：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}, idle time included.</source>
-      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}，含閒置時間。</translation>
+      <source>Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. The cheapest device with enough runs, {device}, costs {difference}, idle time included.</source>
+      <translation>建議裝置上以 {software} 及方案格式的公開實測：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。實測足夠的最便宜裝置 {device} 費用{difference}，含閒置時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. No allowed device with enough runs meets the targets.</source>
-      <translation>建議裝置上可比較的公開實測（{software}、此格式）：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。允許的裝置中，沒有實測足夠且達到目標者。</translation>
+      <source>Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. No allowed device with enough runs meets the targets.</source>
+      <translation>建議裝置上以 {software} 及方案格式的公開實測：{runs} 筆；可靠的預測需要 {least_runs} 筆。10 次中有 1 次，一步的時間超過預測的 {band_factor} 倍。允許的裝置中，沒有實測足夠且達到目標者。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9745,8 +9745,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Fewer than five comparable runs of that device are known, so the verdict would be uncertain.</source>
-      <translation>該裝置已知的可比較實測少於五筆，因此結論會不確定。</translation>
+      <source>Fewer than five published runs like it are known on that device, so the verdict would be uncertain.</source>
+      <translation>該裝置上已知的類似公開實測少於五筆，因此結論會不確定。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10900,8 +10900,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. With one replica, a loss or a rollout stops the service. The verdict is lower only if the availability target is missed.</source>
-      <translation>{tests}。只有一個副本時，一次故障或更新部署就會使服務停止。只有未達可用性目標時，結論才會降低。</translation>
+      <source>{tests}. With one replica, a loss or a rollout stops the service. That lowers the verdict only where the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，一次故障或更新部署就會使服務停止。只有未達可用性目標時，結論才會因此降低。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11500,6 +11500,16 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>the framework cannot run the chosen optimizer with this layout and ZeRO stage</source>
+      <translation>框架在此配置與 ZeRO 階段無法執行所選的最佳化器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>the size of adapters is not known, because the model's blocks are not stated</source>
+      <translation>轉接器（adapter）的大小未知，因為模型的區塊未說明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>cannot restart, and spot capacity is expected to be interrupted {value} times</source>
       <translation>無法重新啟動，而 Spot 容量預計會中斷 {value} 次</translation>
     </message>
@@ -11750,6 +11760,16 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>need another optimizer or framework</source>
+      <translation>需要其他最佳化器或框架</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>have adapters of unknown size</source>
+      <translation>轉接器（adapter）的大小未知</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>cannot restart on spot capacity</source>
       <translation>無法在 Spot 容量上重新啟動</translation>
     </message>
@@ -11885,13 +11905,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source> for the run plus {share} for retries, validation and experiments (not in the run time)</source>
-      <translation> 為訓練本身加 {share} 的重試、驗證與實驗（不計入執行時間）</translation>
+      <source> with {share} for retries, validation and experiments, which the run time leaves out</source>
+      <translation> 含 {share} 的重試、驗證與實驗（不計入執行時間）</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source> for the run plus {share} beside it</source>
-      <translation> 為訓練本身加其外的 {share}</translation>
+      <source> with {share} beside the run</source>
+      <translation> 含訓練以外的 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11917,6 +11937,16 @@
       <location filename="drawing/words/selected_plan.py" />
       <source>{workload}: this report describes the selected candidate, {chosen}, for {cost}. The ranking recommends {recommended}, for {other}.</source>
       <translation>{workload}：本報告說明所選候選方案 {chosen}，成本 {cost}。排名建議 {recommended}，成本 {other}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{requests} simulated requests: no number of replicas meets every target.</source>
+      <translation>模擬 {requests} 個請求：任何副本數都無法達到每個目標。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>Quick estimate, not simulated: cheaper candidates were, and they miss a target.</source>
+      <translation>快速估計，未模擬：較便宜的候選已模擬，但未達某項目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -12090,6 +12120,11 @@
     </message>
     <message>
       <location filename="drawing/words/target_text.py" />
+      <source>{name} {value} at best (simulated), target {limit}</source>
+      <translation>{name} 最佳為 {value}（模擬），目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/target_text.py" />
       <source>{name} within {limit} (simulated; {value} by the quick estimate)</source>
       <translation>{name} 在 {limit} 內（模擬值；快速估計為 {value}）</translation>
     </message>
@@ -12155,6 +12190,16 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
+      <source>{framework} cannot run {optimizer} with any of these layouts. Choose another optimizer, such as AdamW.</source>
+      <translation>{framework} 以這些配置都無法執行 {optimizer}。請選擇其他最佳化器，例如 AdamW。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>{framework} cannot run {optimizer} with any of these layouts. Choose another optimizer, such as AdamW, or another framework: {frameworks}.</source>
+      <translation>{framework} 以這些配置都無法執行 {optimizer}。請選擇其他最佳化器（例如 AdamW），或其他框架：{frameworks}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
       <source>Data: the devices read {rate} in {reads}; preparing it takes {cores}.</source>
       <translation>資料：裝置以 {reads} 讀取 {rate}；準備資料需要 {cores}。</translation>
     </message>
@@ -12205,8 +12250,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The run needs a checkpoint store that writes at least {rate}: with a slower one, it takes over {most} longer. The planned store writes {given}.</source>
-      <translation>訓練需要寫入速率至少 {rate} 的檢查點儲存：若較慢，訓練時間會增加超過 {most}。規劃的儲存寫入 {given}。</translation>
+      <source>A checkpoint store slower than {rate} would make the run over {most} longer. The planned store writes {given}.</source>
+      <translation>檢查點儲存若慢於 {rate}，訓練時間會增加超過 {most}。規劃的儲存寫入 {given}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12380,8 +12425,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's layout is number {place}, {share} slower than the best: for each number of devices, the plan tries fewer layouts than this page</source>
-      <translation>。所選候選的佈局為第 {place} 名，比最佳者慢 {share}：每種裝置數下，方案嘗試的佈局少於本頁</translation>
+      <source>. The selected candidate's layout is number {place}, {share} slower than the best: this page tries more layouts than the plan does</source>
+      <translation>。所選候選的佈局為第 {place} 名，比最佳者慢 {share}：本頁嘗試的佈局多於方案</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12557,6 +12602,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>Closest: {name}, which lacks {missing} per device. More devices can't share the batch evenly: train with another batch, or allow smaller formats.</source>
       <translation>最接近：{name}，每個裝置缺少 {missing}。更多裝置無法平均分配批次：請以其他批次訓練，或允許較小的格式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>The size of adapters follows from the model's layers, which are not stated. Import its config.json, or choose another method than LoRA and QLoRA.</source>
+      <translation>轉接器（adapter）的大小取決於模型的層，而此處未說明。請匯入其 config.json，或選擇 LoRA 與 QLoRA 以外的方法。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -13993,8 +14043,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Most valuable measurements first; each row assumes that those above it are done.</source>
-      <translation>最有價值的量測在前；每列假設其上各列皆已完成。</translation>
+      <source>Most valuable measurements first; each row counts those above it as done.</source>
+      <translation>最有價值的量測在前；每列將其上各列視為已完成。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14003,8 +14053,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>A run that contradicts the prediction widens this range instead.</source>
-      <translation>與預測相悖的實測反而會擴大此區間。</translation>
+      <source>A measurement usually lowers that figure; one that contradicts the prediction raises it.</source>
+      <translation>量測通常會降低此數字；與預測相悖的量測則會提高它。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />

@@ -86,7 +86,7 @@ def test_the_present_value_of_planned_inputs_and_the_range_of_the_planned_fleet_
     assert owned.order is not None
     said = order_lines(owned.order)[0].replace("\N{NO-BREAK SPACE}", " ")
     present = format_value(owned.order.present_value_usd, "USD").replace("\N{NO-BREAK SPACE}", " ")
-    assert f"Present value {present} at " in said
+    assert f"Present value {present} over 3 y at " in said
     assert result_name("serving.lifetime_usd") == "Planned fleet, present value"
     titles = [one.title for one in ways_rows(owned).columns]
     assert str(TermsPlot.LENGTH) == str(StrategiesPlot.LENGTH) == "Present value over the horizon"

@@ -548,4 +548,4 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
     # Also where the mark is on the axis: a red line had no number.
     targets = ["0.50–9.00 s, target 7 s", "0.50–2.00 s, target 3 s"]
     assert [note for note in plot.labels.shown() if "target" in note] == targets
-    assert "At planned inputs the targets need 1 replica, with spares, without headroom" in plot.title
+    assert "100 %: inputs as entered, which need 1 replica (spares included, no headroom)" in plot.title

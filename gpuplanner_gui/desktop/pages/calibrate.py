@@ -267,9 +267,9 @@ class CalibratePage(ResultView):
         )
         self.remarks[NEXT].setText(
             in_turn(
-                tr("Most valuable measurements first; each row assumes that those above it are done."),
+                tr("Most valuable measurements first; each row counts those above it as done."),
                 tr("“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted."),
-                tr("A run that contradicts the prediction widens this range instead."),
+                tr("A measurement usually lowers that figure; one that contradicts the prediction raises it."),
                 tr("Training runs use the plan's layout on as few devices as show its speed.")
                 if found.next_training
                 else "",

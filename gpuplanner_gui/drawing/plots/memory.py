@@ -39,7 +39,7 @@ class MemoryPlot(BarPlot):
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
         self._share = 1.0
-        words = tr("Memory per device at the planned batch (1 GB = 2³⁰ bytes)")
+        words = tr("Memory per device, each at its own planned batch (1 GB = 2³⁰ bytes)")
         if workload == "training":
             words = tr("Memory per device (1 GB = 2³⁰ bytes)")
         super().__init__(workload, length=words, most_rows=rows)

@@ -79,7 +79,7 @@ class TermsPlot(BarPlot):
                 text=text, count=format_value(answer.devices), bought=format_value(answer.bought_devices)
             )
         share = format_value(hourly.break_even_share, "share", 2)
-        more = tr("{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time")
+        more = tr("{text}. Buying beats renting by the hour for devices that would be rented over {share} of the time")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
             return tr("{text}; here: {use}").format(text=more.format(text=text, share=share), use=use)
@@ -158,13 +158,13 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time: {more} per hour "
-                "in use"
+                "An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time, so an hour "
+                "in use costs {more}"
             )
         self.say(
             said.format(
                 use=format_value(answer.use_share, "share", 2),
-                more=format_value(usd_per_hour_in_use(answer, "own", float(own.sum())), "USD/h"),
+                more=format_value(usd_per_hour_in_use(answer, "own", float(own.sum())), "USD"),
                 basis=_basis_text(answer, results),
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),

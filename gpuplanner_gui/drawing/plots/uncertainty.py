@@ -75,12 +75,10 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(_note(one))
         self.show_spans(self._names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
-        said = tr("80 % range of each result ({count} Monte Carlo simulations)").format(
-            count=format_value(answer.samples)
-        )
+        said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}. At planned inputs the targets need {whole}, with spares, without headroom")
+        needed = tr("{text}. 100 %: inputs as entered, which need {whole} (spares included, no headroom)")
         self.say(needed.format(text=said, whole=whole) if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:

@@ -129,8 +129,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
     ),
     "more_flops_cost_more": (
-        "{device} computes up to {flops_ratio} times as fast, but the service would pay for {devices} of them: "
-        "{cost_ratio} times the cost of the plan's {plan_devices} × {plan_device}."
+        "{device} computes up to {flops_ratio} times as fast, but the {devices} that the service needs cost "
+        "{cost_ratio} times as much as the plan's {plan_devices} × {plan_device}."
     ),
     "scale_to_zero_saves": (
         "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves "
@@ -138,20 +138,20 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     ),
     "scale_to_zero_breaks_target": (
         "Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but "
-        "{cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}."
+        "{cold_share} of the requests would wait {start_s} for a cold start: more than may miss {limit_s}."
     ),
     "weak_evidence": (
-        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable "
         "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
         "The cheapest device with enough runs, {device}, costs {difference}."
     ),
     "weak_evidence_held": (
-        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable "
         "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
         "The cheapest device with enough runs, {device}, costs {difference}, idle time included."
     ),
     "weak_evidence_only": (
-        "Comparable published runs on the recommended device (with {software}, in this format): {runs}; a reliable "
+        "Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable "
         "prediction needs {least_runs}. In 1 of 10 cases, a step takes over {band_factor} times as long as predicted. "
         "No allowed device with enough runs meets the targets."
     ),

@@ -233,7 +233,7 @@ def remedy_text(remedy: Remedy | None) -> str:
     said = tr(REMEDY_SENTENCES[remedy.code]).format(**values)
     if remedy.values.get("is_borne_out", 1.0):
         return said
-    unsure = tr("Fewer than five comparable runs of that device are known, so the verdict would be uncertain.")
+    unsure = tr("Fewer than five published runs like it are known on that device, so the verdict would be uncertain.")
     return f"{said} {unsure}"
 
 

@@ -43,9 +43,9 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
     if share <= 0:
         return ""
-    said = tr(" for the run plus {share} for retries, validation and experiments (not in the run time)")
+    said = tr(" with {share} for retries, validation and experiments, which the run time leaves out")
     if is_brief:
-        said = tr(" for the run plus {share} beside it")
+        said = tr(" with {share} beside the run")
     return said.format(share=format_value(share, "share", 2))
 
 

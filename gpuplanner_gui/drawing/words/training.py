@@ -159,8 +159,7 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The run needs a checkpoint store that writes at least {rate}: with a slower one, it takes over {most} longer. "
-        "The planned store writes {given}."
+        "A checkpoint store slower than {rate} would make the run over {most} longer. The planned store writes {given}."
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given}, the run loses {lost} of its time.")
@@ -290,8 +289,8 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The selected candidate's layout is number {place}, {share} slower than the best: for each number of "
-        "devices, the plan tries fewer layouts than this page"
+        ". The selected candidate's layout is number {place}, {share} slower than the best: this page tries "
+        "more layouts than the plan does"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 

@@ -133,7 +133,7 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         }  # fmt: skip
         told = finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values))
         assert told.endswith(said)
-        assert "(with vLLM, in this format): 0; a reliable prediction needs 5." in told
+        assert "with vLLM in the plan's format: 0; a reliable prediction needs 5." in told
 
 
 def test_a_mean_load_is_that_of_the_service_and_a_gap_is_a_quick_estimate() -> None:

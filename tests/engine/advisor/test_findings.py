@@ -572,7 +572,7 @@ def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
     assert plan_devices == table.paid_devices[best]
     ratio = devices * price[b200] / (plan_devices * price[int(table.accelerator[best])])
     assert said.values["cost_ratio"] == pytest.approx(ratio, rel=0.02)
-    assert f"the service would pay for {devices:g} of them: " in finding_text(said)
+    assert f"but the {devices:g} that the service needs cost " in finding_text(said)
 
 
 def test_nobody_is_warned_of_the_format_that_a_model_is_published_in(llama_8b, advised) -> None:

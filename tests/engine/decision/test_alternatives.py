@@ -121,7 +121,7 @@ def test_prices_stand_beside_the_planned_fleets_at_one_mean_load(results: Result
     assert rows.cells[0][place] == pytest.approx(found[0].fleet_usd_per_month, abs=0.01)
     same = msgspec.structs.replace(found[-2], usd_per_month=found[0].fleet_usd_per_month)
     text = alternatives_text(replace(shown, decision=Decision(alternatives=(same,))))
-    assert "not dearer at any load that the fleet can carry" in text, "nor cheaper: it costs the same"
+    assert "the fleet is cheaper at no load that it can carry" in text, "nor cheaper: it costs the same"
     most = mean * max(1.0, load_multiple(results.plan.served))
     assert f"can carry {format_value(most, 'req/s')} on average" in text.splitlines()[0]
 
