@@ -308,6 +308,10 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. "
         "The purchase price of this device is not known."
     ),
+    "rented_without_network_site": (
+        "The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. "
+        "It lacks the power or the cooling for these devices, if they are bought."
+    ),
     "liquid_is_missing": "The node ({node_w}) needs liquid cooling, which this site does not have.",
     "one_device_for_both": (
         "{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service "

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
     used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import USD, Freed, formats_of, freed
-from gpuplanner_gui.engine.advisor.site_rules import is_beyond_site
+from gpuplanner_gui.engine.advisor.site_rules import is_purchase_beyond_site
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
@@ -68,7 +68,7 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     if case.procurement == "rent_spot" or not case.best.meets_targets:
         return
     terms = [one for one in open_terms(economics) if one != case.procurement]
-    offers = {term: price_in_use(case, term) for term in terms if term != "own" or not is_beyond_site(case, term)}
+    offers = {term: price_in_use(case, term) for term in terms if term != "own" or not is_purchase_beyond_site(case)}
     offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * _compared(case, term, price)}
     if not offers:
         return

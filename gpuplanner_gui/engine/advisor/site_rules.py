@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
     connected_devices,
     dearer_or_cheaper,
     finding,
+    is_owned_already,
     price_in_use,
     prices_on_term,
     quote_of,
@@ -90,9 +91,9 @@ def held_against_site(case: Advised, term: Procurement) -> tuple[FacilityFit, fl
     return fit, float(prices.rated_power_w[who][0] * held[0])
 
 
-def is_beyond_site(case: Advised, term: Procurement) -> bool:
-    """Whether the site can't feed or cool what of the recommended fleet would stand there on a term."""
-    return bool(held_against_site(case, term)[0].is_over[0])
+def is_purchase_beyond_site(case: Advised) -> bool:
+    """Whether the site can't feed or cool the recommended fleet, some of which would be bought."""
+    return not is_owned_already(case) and bool(held_against_site(case, "own")[0].is_over[0])
 
 
 LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)
@@ -260,6 +261,9 @@ def rented_without_network(case: Advised) -> Iterator[Finding]:
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(owned):
         yield finding("rented_without_network_unpriced", case.best.workload, WARNING, {"price_usd_per_hour": price})
+        return
+    if is_purchase_beyond_site(case):
+        yield finding("rented_without_network_site", case.best.workload, WARNING, {"price_usd_per_hour": price})
         return
     path = f"economics.{case.best.workload}_procurement"
     values = {"price_usd_per_hour": price, "other_usd_per_hour": owned}

@@ -39,6 +39,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     training_case,
 )
+from gpuplanner_gui.engine.advisor.site_rules import is_purchase_beyond_site
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, factors_of_years
 from gpuplanner_gui.engine.cost.energy import (
@@ -203,7 +204,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar * bought_each, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context, bought_each, drawn)),
-        investment=None if is_sunk else _investment(case, bought, capital, per_year),
+        investment=None if is_sunk or is_purchase_beyond_site(case) else _investment(case, bought, capital, per_year),
         is_owned_already=is_sunk,
         commitments=commitments,
         commitment_usd=mixed,

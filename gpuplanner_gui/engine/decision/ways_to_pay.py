@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
-from gpuplanner_gui.engine.advisor.site_rules import is_beyond_site
+from gpuplanner_gui.engine.advisor.site_rules import is_purchase_beyond_site
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
     FleetYears,
@@ -119,7 +119,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     """Each term over the horizon: owned devices first, and others beyond them. What is held is paid for all the time,
     what is rented by the hour only in use."""
     economics, rate, bought = case.scenario.economics, cost_of_capital(case), fleet_years(case, need, "own")
-    owned, is_beyond = bought.bill(economics), is_beyond_site(case, "own")
+    owned, is_beyond = bought.bill(economics), is_purchase_beyond_site(case)
     for term in TERMS:
         if term == "own":
             yield TermAnswer(

@@ -180,6 +180,9 @@ EXAMPLES = (
     Example("weak_evidence_only", "run", {"training.tokens": 2e8}, (MI325X,)),
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
+    Example("rented_without_network_site", "chat", {
+        "hardware.air_gapped": True, "hardware.max_kw_per_rack": 8.0}, (H100,)),
+    Example("rented_without_network_site", "run", {"hardware.air_gapped": True, "hardware.max_kw_total": 5.0}, (H100,)),
     Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0, "hardware.training_devices": 16},
             (H100,)),
     Example("availability_adds_replicas", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),

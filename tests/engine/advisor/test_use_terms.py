@@ -122,6 +122,19 @@ def test_an_air_gapped_site_has_no_cloud_devices_and_rents_nothing(chat, catalog
     assert same == pytest.approx(said.values["other_usd_per_hour"])
 
 
+@pytest.mark.parametrize("limit", [{"max_kw_total": 0.5}, {"max_kw_per_rack": 0.5}, {}])
+def test_an_air_gapped_site_is_told_to_buy_only_what_it_feeds(chat, catalog, calibration, limit):
+    """An H100 draws 0.7 kW, and more with its share of the node: it was said to cost so much to own there."""
+    closed = replaced(replaced(chat, "hardware.air_gapped", True), "economics.serving_procurement", "rent_on_demand")
+    closed = replaced(closed, "hardware.accelerators", ("nvidia-h100-sxm-80gb",))
+    for field, kw in limit.items():
+        closed = replaced(closed, f"hardware.{field}", kw)
+    found = plan(closed, catalog, calibration)
+    (said,) = [one for one in found.findings if one.code.startswith("rented_without_network")]
+    assert said.code == ("rented_without_network_site" if limit else "rented_without_network")
+    assert (said.remedy is None, "other_usd_per_hour" in said.values) == (bool(limit), not limit)
+
+
 def test_filters_reach_the_project_file(chat):
     closed = replaced(chat, "hardware.air_gapped", True)
     assert msgspec.json.decode(msgspec.json.encode(closed), type=Scenario) == closed

@@ -80,19 +80,27 @@ def test_an_owned_node_counts_and_what_is_rented_beside_it_does_not(planned):
 @pytest.mark.parametrize(
     ("accelerator", "limit"), [(H100, {"max_kw_per_rack": 8.0}), (H100, {"max_kw_total": 5.0}), (H100, {})]
 )
-def test_buying_is_no_way_to_pay_for_what_the_site_cannot_feed(llama_8b, catalog, calibration, accelerator, limit):
-    """An HGX H100 draws 10.2 kW. The page on cost and a finding offered to buy it."""
+@pytest.mark.parametrize("owned", [0, 64])
+def test_buying_is_no_way_to_pay_for_what_the_site_cannot_feed(
+    llama_8b, catalog, calibration, accelerator, limit, owned
+):
+    """An HGX H100 draws 10.2 kW. The page on cost and a finding offered to buy it, with the return on it; where all
+    is owned already nothing is bought, and no way to pay was left."""
+    stock = (OwnedStock(accelerator=accelerator, devices=owned),) if owned else ()
+    is_closed = bool(limit) and not owned
     scenario = Scenario(
         name="site", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=400.0),)),
-        hardware=HardwareChoice(accelerators=(accelerator,), **limit), economics=Economics(horizon_years=5.0),
+        hardware=HardwareChoice(accelerators=(accelerator,), owned=stock, **limit),
+        economics=Economics(horizon_years=5.0),
     )  # fmt: skip
     found = plan(scenario, catalog, calibration)
     answer = ownership_of_plan(scenario, found, context_of(catalog, calibration), "serving")
-    assert {one.term: one.reason for one in answer.terms}["own"] == ("site_too_small" if limit else "")
+    assert {one.term: one.reason for one in answer.terms}["own"] == ("site_too_small" if is_closed else "")
     (row,) = (one for one in term_rows(answer) if one.term == "own")
-    assert math.isnan(row.usd) == bool(row.reason) == bool(limit)
+    assert math.isnan(row.usd) == bool(row.reason) == is_closed
+    assert (answer.investment is None) == (bool(limit) or bool(owned))
     offered = {one.values["term"] for one in found.findings if one.code.startswith("cheaper_terms")}
-    assert "own" not in offered or not limit
+    assert "own" not in offered or not is_closed
 
 
 def test_two_rented_fleets_share_no_site(planned):
