@@ -140,7 +140,10 @@ def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[s
         for name, count in left_out_stock(project, estate).items()
     )
     if stock:
-        text = tr("Owned, but not in the estate, which holds whole units of its hardware: {stock}.")
+        text = tr(
+            "Owned, but not in the estate: {stock}. It holds whole units of its hardware, and a drafted one only those "
+            "that the site has power and cooling for."
+        )
         told.append(text.format(stock=stock))
     bills = ", ".join(
         (tr("{name} {usd} a month at today's load") if part == "serving" else tr("{name} {usd} a run")).format(
