@@ -8520,8 +8520,8 @@
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>Owned, but not in the estate, which holds whole units of its hardware: {stock}.</source>
-      <translation>已擁有但不在整體資產內（整體資產只含其硬體的完整單位）：{stock}。</translation>
+      <source>Owned, but not in the estate: {stock}. An estate holds whole units, and a drafted one only those that its site has power and cooling for.</source>
+      <translation>自有但不在整體資產中：{stock}。整體資產只含完整的單位；草擬者則只含機房的電力與冷卻足以容納者。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -9597,6 +9597,11 @@
       <location filename="drawing/words/findings.py" />
       <source>The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. The purchase price of this device is not known.</source>
       <translation>場地為隔離網路，因此該處的裝置無法以 {price_usd_per_hour} 向雲端租用。此裝置的購買價格不明。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. Bought, they would exceed its power or cooling.</source>
+      <translation>該機房為實體隔離，因此該處的裝置無法以 {price_usd_per_hour} 向雲端租用。若購買，則會超過其電力或冷卻容量。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />

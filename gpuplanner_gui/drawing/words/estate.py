@@ -141,8 +141,8 @@ def left_out_lines(project: Project, estate: Estate, catalog: Catalog) -> list[s
     )
     if stock:
         text = tr(
-            "Owned, but not in the estate: {stock}. It holds whole units of its hardware, and a drafted one only those "
-            "that the site has power and cooling for."
+            "Owned, but not in the estate: {stock}. An estate holds whole units, and a drafted one only those that its "
+            "site has power and cooling for."
         )
         told.append(text.format(stock=stock))
     bills = ", ".join(

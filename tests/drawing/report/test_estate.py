@@ -115,8 +115,8 @@ def test_what_the_estate_does_not_count_is_told() -> None:
         msgspec.structs.replace(project, scenarios=(scenario,)), estate, load_shipped_catalog()
     )  # fmt: skip
     assert [line.replace("\u00a0", " ").replace("\u202f", " ") for line in told] == [
-        "Owned, but not in the estate: 4 of 12 × Instinct MI300X. It holds whole units of its hardware, and a drafted "
-        "one only those that the site has power and cooling for.",
+        "Owned, but not in the estate: 4 of 12 × Instinct MI300X. An estate holds whole units, and a drafted one "
+        "only those that its site has power and cooling for.",
         f"Not counted: storage and egress where devices are rented ({scenario.name} $20 000 a month at today's load).",
         "An estate covers 5 y at most; the longest horizon is 7 y.",
     ]
