@@ -194,7 +194,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
     told = verdict(run, "training").detail.replace("\u00a0", " ")
-    assert "for the run plus 15 % for retries, validation and experiments (not in the run time)" in told
+    assert "with 15 % for retries, validation and experiments, which the run time leaves out" in told
 
 
 def test_the_board_reads_of_an_api_that_costs_less_than_the_fleet(three: tuple[Results, ...]) -> None:
