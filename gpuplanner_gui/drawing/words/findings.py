@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
-from gpuplanner_gui.drawing.language import labelled, listed, tr
+from gpuplanner_gui.drawing.language import in_turn, labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_change
@@ -181,7 +181,20 @@ def _fleet(values: Mapping[str, str]) -> str:
     if not {"device", "devices"} <= values.keys():
         return ""
     fleet = tr("{devices} × {device} with {formats}") if "format" in values else "{devices} × {device}"
-    return fleet.format(**values, formats=_formats(values))
+    return fleet.format(**{**values, "formats": _formats(values)})
+
+
+def _other_fleet(cure: Remedy | None, planned: Mapping[str, str]) -> str:
+    """What the fleet of other terms costs, before what the planned device does; empty where that fleet stays."""
+    if cure is None or cure.code != "change_terms_to":
+        return ""
+    values = {name: _shown(name, value) for name, value in cure.values.items()}
+    fleet = _fleet(values)
+    if fleet == _fleet(planned):
+        return ""
+    before, after = format_change(cure.before, cure.after, "USD/month")
+    text = tr("On {fleet}, {term}, the service costs {after} instead of {before}.")
+    return text.format(fleet=fleet, term=values["term"], after=after, before=before)
 
 
 def _split(values: Mapping[str, float | str]) -> str:
@@ -216,7 +229,7 @@ def finding_text(finding: Finding) -> str:
     sentence = FINDING_SENTENCES.get(code)
     if sentence is not None:
         try:
-            return tr(sentence).format(**values)
+            return in_turn(_other_fleet(finding.remedy, values), tr(sentence).format(**values))
         except KeyError:
             pass  # the engine gives other values than the sentence asks for: they are listed below
     shown = listed(f"{name.replace('_', ' ')} {values[name]}" for name in finding.values)

@@ -53,7 +53,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
     "change_terms": "Plan with the fleet {term}.",
-    "change_terms_to": "Plan with devices {term}. The cheapest fleet is then {fleet}.",
+    "change_terms_to": "Plan with devices {term}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "autoscale_rented": "Rent replicas by the hour, only while the load needs them.",
     "allow_device": "Allow {device} as well.",

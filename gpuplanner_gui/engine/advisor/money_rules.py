@@ -81,7 +81,8 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     found = freed(case, edits)
     cure = None if found is None else planned_so(case, found, "change_terms_to", edits, term=term)
     values: dict[str, float | str] = {
-        "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
+        "device": case.best.accelerator.name, "devices": case.best.of("devices"), "term": term,
+        "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
     }  # fmt: skip
     provider = "" if term == "own" else quote_of(case, economics, term).provider
     code = "cheaper_terms_at" if provider else "cheaper_terms"

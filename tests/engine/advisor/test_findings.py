@@ -544,6 +544,22 @@ def test_other_terms_promise_the_plan_that_follows(
     told = found(before, code)
     assert money_text(told) == f"saves about {format_value(cure.before - cure.after, 'USD/month')}"
     assert "less" not in finding_text(told), "a saving of the same fleet is not what Apply does"
+    if code == "cheaper_terms":
+        # The saving stood beside the price of the planned device, which saves something else.
+        name = catalog.accelerators[now].name
+        assert finding_text(told).startswith(f"On {cure.values['devices']:g} × {name}")
+        assert f". {catalog.accelerators[was].name} costs " in finding_text(told)
+
+
+def test_other_terms_of_the_same_fleet_are_one_sentence(planned) -> None:
+    example = next(one for one in EXAMPLES if one.code == "cheaper_terms")
+    told = found(planned[id(example)], "cheaper_terms")
+    cure, fleet = told.remedy, {name: told.values[name] for name in ("device", "devices", "term")}
+    assert (cure.values["device"], cure.values["devices"]) == ("H100 SXM5 80GB", 24)
+    assert finding_text(told).startswith("On 24 × H100 SXM5 80GB")
+    same = msgspec.structs.replace(told, remedy=msgspec.structs.replace(cure, values=fleet))
+    assert finding_text(same).startswith("H100 SXM5 80GB costs ")
+    assert finding_text(told).endswith(f" {finding_text(same)}")
 
 
 @pytest.mark.parametrize(("peak_per_s", "more"), [(10.0, False), (400.0, True)])
