@@ -340,9 +340,9 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
         runs,
         (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),
         (tr("Run"), "", lambda one: _run_text(one, results)),
-        (tr("Published runs (same device, software, format)"), "", lambda one: one.published_runs),
         (tr("Step time at P90, before (× predicted)"), "", lambda one: _reach(one.width_before)),
         (tr("Step time at P90, after (× predicted)"), "", lambda one: _reach(one.width_after)),
+        (tr("Published runs (same device, software, format)"), "", lambda one: one.published_runs),
         *(removed if view.next_runs else ()),
     )
 
@@ -366,6 +366,15 @@ def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
     """Shell commands for each run of `next_rows`."""
     served = (benchmark_command(one, results) for one in view.next_runs)
     return (*served, *(training_command(one, results) for one in view.next_training))
+
+
+def step_time_words(view: CalibrationView) -> str:
+    """What the first run's factor of the step time means; empty where no run is worth a measurement."""
+    runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
+    if not runs:
+        return ""
+    text = tr("{factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.")
+    return text.format(factor=format_value(_reach(runs[0].width_before)))
 
 
 def _reach(log_sd: float) -> float:

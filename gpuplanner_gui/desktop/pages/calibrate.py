@@ -40,6 +40,7 @@ from gpuplanner_gui.drawing.calibration import (
     next_commands,
     next_rows,
     set_rows,
+    step_time_words,
     verdict_rows,
 )
 from gpuplanner_gui.drawing.calibration_view import CalibrationView
@@ -268,7 +269,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first; each row counts those above it as done."),
-                tr("“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted."),
+                step_time_words(found),
                 tr("A measurement usually lowers that figure; one that contradicts the prediction raises it."),
                 tr("Training runs use the plan's layout on as few devices as show its speed.")
                 if found.next_training
