@@ -85,7 +85,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
     return table_of(
         found.gains,
         (tr("Phase"), "", lambda one: phase_title(one.phase, one.batch)),
-        (tr("FP8"), "", lambda one: tr("allowed") if one.is_fp8_allowed else tr("no")),
+        (tr("Formats"), "", lambda one: formats_text(one.is_fp8_allowed)),
         (tr("Devices"), "", lambda one: str(one.devices) if one.devices else NOTHING),
         (first, "", lambda one: time_text(one.first)),
         (second, "", lambda one: time_text(one.second)),
@@ -145,10 +145,16 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
         ]
     if narrow := _formats_text(found, catalog):
         lines.append(narrow)
-    if beyond := [one for one in found.gains if _is_above_datasheet(found, one)]:
-        text = tr("{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}")
-        name = accelerator_name(found.second, catalog)
-        lines.append(text.format(second=name, gains="; ".join(_gain_name(one) for one in beyond)))
+    shares = [(one, _over_datasheet(found, one)) for one in found.gains]
+    for text, apart in (
+        (tr("{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}"),
+         [one for one, share in shares if share > CLEARLY_ABOVE]),
+        (tr("{second} reaches a smaller share of its datasheet here, so it gains less than their ratio: {gains}"),
+         [one for one, share in shares if share < 1 / MUCH_MORE]),
+    ):  # fmt: skip
+        if apart:
+            name = accelerator_name(found.second, catalog)
+            lines.append(text.format(second=name, gains="; ".join(_gain_name(one) for one in apart)))
     if above := [one for one in found.gains if is_above_published(found, one)]:
         named = "; ".join(_gain_name(one) for one in above)
         lines.append(tr("Above every published pair, so perhaps too optimistic: {gains}").format(gains=named))
@@ -189,13 +195,13 @@ CLEARLY_ABOVE = 1.02
 """Factor by which a gain exceeds the datasheets' ratio before a reader notices. Our choice."""
 
 
-def _is_above_datasheet(found: PhaseGains, one: PhaseGain) -> bool:
-    """Whether the second gains more than the datasheets' ratio of what bounds both, in the same format."""
+def _over_datasheet(found: PhaseGains, one: PhaseGain) -> float:
+    """A gain over the datasheets' ratio of what bounds both, in the same format; NaN where there is no such ratio."""
     limit, precision = one.first.limit, one.first.precision
     if (limit, precision) != (one.second.limit, one.second.precision):
-        return False
+        return math.nan
     figure = {Resource.COMPUTE: precision, Resource.MEMORY_BANDWIDTH: "bandwidth"}.get(Resource(limit), "")
-    return one.gain > CLEARLY_ABOVE * found.peak_ratio.get(figure, math.inf)
+    return one.gain / found.peak_ratio.get(figure, math.nan)
 
 
 def is_above_published(found: PhaseGains, one: PhaseGain) -> bool:
@@ -204,8 +210,16 @@ def is_above_published(found: PhaseGains, one: PhaseGain) -> bool:
 
 
 def _gain_name(one: PhaseGain) -> str:
-    name = phase_title(one.phase, one.batch)
-    return tr("{phase} with FP8").format(phase=name) if one.is_fp8_allowed else name
+    return _phase_in(one, phase_title(one.phase, one.batch))
+
+
+def formats_text(is_fp8_allowed: bool) -> str:
+    """The formats of which a device uses the faster."""
+    return tr("BF16 or FP8") if is_fp8_allowed else precision_name("bf16")
+
+
+def _phase_in(one: PhaseGain, title: str) -> str:
+    return f"{title}, {formats_text(True)}" if one.is_fp8_allowed else title
 
 
 def work_text(found: PhaseGains, model: str, is_served: bool = True) -> str:
@@ -283,5 +297,4 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
 
 def _where(one: PhaseGain) -> str:
     title = phase_title(one.phase, one.batch)
-    title = title[0].lower() + title[1:]
-    return tr("{phase}, FP8 allowed").format(phase=title) if one.is_fp8_allowed else title
+    return _phase_in(one, title[0].lower() + title[1:])

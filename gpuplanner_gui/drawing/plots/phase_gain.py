@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.curves import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.gain_rows import (
+    formats_text,
     gain_rows,
     gain_sentence,
     gain_text,
@@ -79,7 +80,8 @@ class PhaseGainPlot(Plot):
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         ratio = self.found.peak_ratio if self.found is not None else {}
         entries = [
-            LegendEntry(tr("without FP8"), self.theme.text, "outline"), LegendEntry(tr("FP8 allowed"), self.theme.text),
+            LegendEntry(formats_text(False), self.theme.text, "outline"),
+            LegendEntry(tr("BF16 or FP8, the faster"), self.theme.text),
             LegendEntry(tr("80 % range"), self.theme.text, "line"),
         ]  # fmt: skip
         limits = {one.second.limit for one in self.found.gains if math.isfinite(one.gain)} if self.found else set()

@@ -238,3 +238,8 @@ def test_a_gain_above_the_ratio_of_peaks_is_explained(of_8b, catalog):
     assert (training.gain > 1.02 * found.peak_ratio["bf16"]) == (": Training step" in said)
     lower = next(one for one in found.gains if one.phase == "prefill" and not one.is_fp8_allowed)
     assert (lower.gain > 1.02 * found.peak_ratio["bf16"]) == ("Prefill" in said)
+    # 1.47× stood as bare beside 1.72×.
+    (less,) = [one for one in beside_text(found, catalog).splitlines() if "less than their ratio: " in one]
+    assert lower.first.precision == lower.second.precision
+    assert lower.gain < found.peak_ratio["bf16"] / 1.1
+    assert "Prefill" in less
