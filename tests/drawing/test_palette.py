@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.palette import DARK, LIGHT, RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour, theme_for
+from gpuplanner_gui.drawing.plots.cost import used_parts
 
 # Machado, Oliveira, Fernandes, A Physiologically-based Model for Simulation of Color Vision Deficiency, 2009.
 VISION = {
@@ -82,3 +83,10 @@ def test_each_resource_has_its_own_symbol() -> None:
 def test_theme_follows_the_window() -> None:
     assert theme_for(245) is LIGHT
     assert theme_for(28) is DARK
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_prefill_stands_apart_from_compute_in_thin_bars(theme: Theme) -> None:
+    """Both are of one hue: two oranges of 1.9 to 1 were one in a bar of a few pixels."""
+    prefill, compute = used_parts(theme)[:2]
+    assert contrast(prefill.colour, compute.colour) >= 2.5

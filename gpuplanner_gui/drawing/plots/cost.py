@@ -184,7 +184,8 @@ def resource_parts(resources: Sequence[Resource], theme: Theme) -> tuple[Part, .
     return tuple(Part(resource_name(one), resource_colour(one, theme)) for one in resources)
 
 
-PREFILL_SHADE = 145
+PREFILL_SHADE = 190
+"""Far enough from the colour of compute that thin parts of both are told apart."""
 
 
 def used_parts(theme: Theme) -> tuple[Part, ...]:
