@@ -76,6 +76,16 @@ def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tup
     assert all(view.contains(box) for box in boxes.values())
 
 
+def test_both_axes_have_a_title_in_a_quarter_of_a_small_page(qapp: QApplication) -> None:
+    """At 1366 × 768, a heading of two lines left 190 pixels, and that plot alone of four had no title below."""
+    plot = LatencyPlot("ttft")
+    widget = plot_widget(plot)
+    plot.show(synthetic.results())
+    plot.fit(490, 190)
+    assert all(plot.item.getAxis(side).label.isVisible() for side in ("bottom", "left"))
+    assert widget
+
+
 def test_names_stand_beside_curves_where_there_is_room(qapp: QApplication) -> None:
     plot = LatencyPlot("ttft")
     widget = plot_widget(plot)

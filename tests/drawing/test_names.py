@@ -115,6 +115,15 @@ def test_lines_through_a_name_are_avoided():
     assert arrange([offers], surroundings(levels=np.array([25.0]))) == [0]
 
 
+def test_two_names_are_not_read_as_one():
+    """ "TTFT p95 ≤ 1 s" and "TPOT p95 target: up to 8.04 req/s" stood end to end, in one colour."""
+    first, after, below = (50.0, 20.0, 80.0, 14.0), (138.0, 20.0, 80.0, 14.0), (138.0, 60.0, 80.0, 14.0)
+    assert arrange([np.array([first]), np.array([after, below])], surroundings()) == [0, 1]
+    assert arrange([np.array([first]), np.array([after])], surroundings()) == [0, 0], "better than without a name"
+    apart = (180.0, 20.0, 80.0, 14.0)
+    assert arrange([np.array([first]), np.array([apart, below])], surroundings()) == [0, 0]
+
+
 def test_names_of_upright_lines_stay_in_the_picture():
     for column in (0.0, 200.0, 399.0):
         offers = beside_upright(column, 0.93, (90.0, 14.0), ROOM)

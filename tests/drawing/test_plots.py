@@ -233,9 +233,7 @@ def test_title_says_which_target_limits_where_it_is_another_plots(qapp: QApplica
     shown = replace(results, scenario=scenario, load_curve=slow)
     plot = LatencyPlot("ttft")
     plot.show(shown)
-    assert plot.title == (
-        "TPOT p95 meets its target up to 5.40 req/s per replica, TTFT p95 up to 7.12 req/s (quick estimate)"
-    )
+    assert plot.title == ("Targets met: TPOT p95 up to 5.40 req/s, TTFT p95 up to 7.12 req/s (quick estimate)")
     assert plot.marks.limit.isVisible(), "the rate that the title names is drawn"
     assert plot.marks.limit.value() == pytest.approx(5.4, rel=0.01)
     assert [one.text for one in plot.marks.names if "up to" in one.text] == ["TPOT p95 target: up to 5.40 req/s"]

@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 
 LEAST_HEIGHT_WITH_LEGEND = 96
-LEAST_HEIGHT_WITH_LABEL, LEAST_HEIGHT_WITH_COUNTS = 200, 112
+LEAST_HEIGHT_WITH_LABEL, LEAST_HEIGHT_WITH_COUNTS = 180, 112
 """Pixels of a plot that titles its axes, and of one that titles those whose ticks have no unit to tell them by."""
 LEAST_TICK_HEIGHT = 18
 OUTDATED_OPACITY = 0.45

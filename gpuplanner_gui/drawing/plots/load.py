@@ -286,8 +286,8 @@ class LatencyPlot(CurvePlot):
             quick = tr("{name} meets its target up to {rate} per replica (quick estimate)")
         else:
             words |= {"other": first[1], "first": format_value(first[0], "req/s")}
-            said = tr("{other} meets its target up to {first} per replica, {name} up to {rate}")
-            quick = tr("{other} meets its target up to {first} per replica, {name} up to {rate} (quick estimate)")
+            said = tr("Targets met: {other} up to {first}, {name} up to {rate}")
+            quick = tr("Targets met: {other} up to {first}, {name} up to {rate} (quick estimate)")
         return (said if columns.is_simulated else quick).format(**words)
 
     def _latency_of_batch(self, of_curve_s: float) -> float:

@@ -25,6 +25,8 @@ STRUCK = 0.5
 """Cost of a line that leads to a name, for each other name that it runs through."""
 MISTAKEN = 0.3
 """Cost of a name without such a line that stands nearer to another name's point than to its own."""
+READ_ON, BESIDE = 24.0, 0.15
+"""Pixels beside a name within which the next one reads as its end, and the cost of standing there."""
 LEAST_LED = 3.0
 """Pixels between a point and its name from which a line leads to it."""
 CELL = 4.0
@@ -239,7 +241,8 @@ def _in_turn(
         if not len(names[place]):
             continue
         struck = _struck(leading[place], taken).sum(axis=1) + _struck(led, names[place]).sum(axis=0)
-        costly = costs[place] + STRUCK * struck
+        beside = _overlap(names[place] + [-READ_ON, 0.0, 2 * READ_ON, 0.0], taken, 0.0).any(axis=1)
+        costly = costs[place] + STRUCK * struck + BESIDE * beside
         free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costly)
         best = int(free.argmin())
         if np.isfinite(free[best]):
