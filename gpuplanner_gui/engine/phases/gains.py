@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -123,10 +124,11 @@ def _log_sd(table: PhaseTable, size: int, formats: tuple[int, int], pair: tuple[
     """Spread of the logarithm of a gain. Where the same timings stand for both, what they miss cancels."""
     timed = {int(table.timed[one, who]) for one, who in zip(formats, pair)}
     if formats[0] == formats[1] and len(timed) == 1:
-        variance = 2 * table.own_log_sd**2
+        variances = [table.own_log_sd**2] * 2
     else:
-        variance = sum(float(table.log_sd[size, one, who]) ** 2 for one, who in zip(formats, pair))
-    return float(np.sqrt(variance * (1 - SHARED_SPREAD)))
+        variances = [float(table.log_sd[size, one, who]) ** 2 for one, who in zip(formats, pair)]
+    # What the less certain of the two is uncertain of beyond the other is its own.
+    return math.sqrt(sum(variances) - 2 * SHARED_SPREAD * min(variances))
 
 
 def _common_size(table: PhaseTable, pair: tuple[int, int], is_fp8_allowed: bool) -> int:
