@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, Z_80
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.plan import TrainingTable
 
@@ -37,6 +37,11 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
         about("Marginal cost", "USD/d", "Cost of each day saved, compared with the next smaller number of devices."),
     ]
     knee: Annotated[int, about("Knee", "", "Largest number of devices that still pays off; -1: none can run.")]
+
+    @property
+    def usd_per_hour_saved(self) -> Floats:
+        """Cost of each hour saved, compared with the next smaller number of devices. [USD/h]"""
+        return self.usd_per_day_saved / HOURS_PER_DAY
 
 
 class MemorySweep(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ SCALING_COLUMNS = {
     "goodput": ("Goodput", "share"),
     "run_time_s": ("Run time", "s"),
     "usd_per_run": ("Cost of the run", "USD"),
-    "usd_per_day_saved": ("Cost of time saved, per day", "USD/d"),
+    "usd_per_hour_saved": ("Cost of each hour saved", "USD/h"),
 }
 """What a scaling curve says of each number of devices: title and unit."""
 

@@ -38,12 +38,14 @@ class Picture:
 TOP_SHARE = 1.08
 """The highest share seen: a curve at 100 % does not lie on the frame."""
 _SOLID, _DASH, _DOT = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
+_DASH_DOT = Qt.PenStyle.DashDotLine
+_SHARES = {"efficiency": _SOLID, "mfu": _DASH, "communication_share": _DOT, "host_share": _DASH_DOT}
 PICTURES = {
     "time": Picture({"run_time_s": _SOLID}, "Run time", "s", True),
-    "efficiency": Picture({"efficiency": _SOLID, "mfu": _DASH, "communication_share": _DOT}, "Share", "share", False),
-    "cost": Picture({"usd_per_run": _SOLID, "usd_per_day_saved": _DASH}, "Cost", "USD", True),
+    "efficiency": Picture(_SHARES, "Share", "share", False),
+    "cost": Picture({"usd_per_run": _SOLID, "usd_per_hour_saved": _DASH}, "Cost", "USD", True),
 }
-_LEGEND = {_SOLID: "line", _DASH: "dash", _DOT: "dot"}
+_LEGEND = {_SOLID: "line", _DASH: "dash", _DOT: "dot", _DASH_DOT: "dashdot"}
 
 
 class ScalingCurvePlot(CurvePlot):
@@ -74,7 +76,7 @@ class ScalingCurvePlot(CurvePlot):
         self.set_toggles(own=(self._own,), **by_column)
 
     def _colours(self) -> tuple[str, ...]:
-        return (self.theme.accent, self.theme.text, self.theme.series[3])
+        return (self.theme.accent, self.theme.text, self.theme.series[3], self.theme.series[1])
 
     def recolour(self) -> None:
         for item, style, colour in zip(self._lines, self.picture.lines.values(), self._colours()):
@@ -144,14 +146,13 @@ class ScalingCurvePlot(CurvePlot):
         if self.name == "efficiency":
             return efficiency_sentence(curve)
         beyond = knee + 1
-        if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
-            per_day = float(curve.usd_per_day_saved[beyond])
-            if per_day <= 0:
+        if beyond < len(curve.devices) and np.isfinite(curve.usd_per_hour_saved[beyond]):
+            hourly = float(curve.usd_per_hour_saved[beyond])
+            if hourly <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            # The curve's own unit, also of runs that are shorter than a day.
-            said = tr("From {devices} to {more} devices, time saved costs {cost} per day")
+            said = tr("From {devices} to {more} devices, each hour saved costs {cost}")
             return said.format(
-                devices=devices, more=format_value(float(curve.devices[beyond])), cost=format_value(per_day, "USD")
+                devices=devices, more=format_value(float(curve.devices[beyond])), cost=format_value(hourly, "USD")
             )
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
@@ -202,9 +203,9 @@ def _candidate_of(curve: ScalingCurve, place: int, answer: TrainingPlan) -> int:
 
 
 def shown_values(curve: ScalingCurve, column: str) -> Floats:
-    """A column for drawing; of the cost of a day saved only what is above zero, where a day costs anything."""
+    """A column for drawing; of the cost of an hour saved only what is above zero, where an hour costs anything."""
     values = np.asarray(getattr(curve, column), np.float64)
-    return np.where(np.isfinite(values) & (values > 0), values, np.nan) if column == "usd_per_day_saved" else values
+    return np.where(np.isfinite(values) & (values > 0), values, np.nan) if column == "usd_per_hour_saved" else values
 
 
 def efficiency_sentence(curve: ScalingCurve) -> str:

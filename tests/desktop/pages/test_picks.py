@@ -209,14 +209,28 @@ def test_a_number_of_devices_selects_the_layout_that_runs_there(
 
 
 def test_time_saved_is_priced_in_the_unit_of_its_curve(clicks: Callable[..., Clicks], results: Results) -> None:
-    """Of a run of six hours, the title said the price of an hour, the curve that of a day."""
-    for short, said in ((1.0, "time saved costs $1 M per day"), (0.01, "time saved costs $1 M per day")):
-        made = clicks(lambda: ScalingCurvePlot("cost"), with_scaling(results, 0, short))
-        assert " to 99\u00a0991 devices, " in made.view.plot.title, "of the next step alone"
-        assert made.view.plot.title.endswith(said)
+    """A day saved has no price for a run of six hours. $1.2 M a day are $50 000 an hour."""
+    made = clicks(lambda: ScalingCurvePlot("cost"), with_scaling(results, 0))
+    plot = made.view.plot
+    assert isinstance(plot, ScalingCurvePlot)
+    assert plot.title.replace("\u00a0", " ") == "From 16 to 99 991 devices, each hour saved costs $50 000"
+    assert "Cost of each hour saved" in [one.name for one in plot.legend_entries()]
+    assert plot.y_scale.place_one(5e4) == pytest.approx(plot._lines[1].getData()[1][-1])
 
 
-def with_scaling(results: Results, candidate: int, short: float = 1.0) -> Results:
+def test_every_share_that_the_title_names_is_a_line(clicks: Callable[..., Clicks], results: Results) -> None:
+    """What takes a step's time was named, and of the host no line was drawn."""
+    plot = clicks(lambda: ScalingCurvePlot("efficiency"), with_scaling(results, 0)).view.plot
+    assert isinstance(plot, ScalingCurvePlot)
+    assert "communication takes" in plot.title
+    assert "host and launch" in plot.title
+    named = [one.name for one in plot.legend_entries()]
+    assert {"Communication and bubble", "Host and launch"} < set(named)
+    assert len(plot._lines) == 4
+    assert all(len(line.getData()[0]) == 3 for line in plot._lines)
+
+
+def with_scaling(results: Results, candidate: int) -> Results:
     """A curve whose second count is laid out like a candidate, and whose third is like none."""
     answer = results.plan.training
     assert answer is not None
@@ -231,8 +245,8 @@ def with_scaling(results: Results, candidate: int, short: float = 1.0) -> Result
         accelerator=int(table.accelerator[candidate]), devices=counts, can_run=np.ones(3, bool),
         reason=np.zeros(3, int), tensor_parallel=sizes("tensor_parallel"), pipeline_parallel=sizes("pipeline_parallel"),
         data_parallel=sizes("data_parallel"), step_time_s=flat, tokens_per_s=flat, efficiency=flat, mfu=flat,
-        communication_share=flat, host_share=flat, goodput=flat, run_time_s=falling * short, usd_per_run=falling,
-        usd_per_day_saved=falling, knee=1,
+        communication_share=flat, host_share=flat, goodput=flat, run_time_s=falling, usd_per_run=falling,
+        usd_per_day_saved=falling * 1.2, knee=1,
     )  # fmt: skip
     return replace(results, training=TrainingDetail(scaling=curve))
 
