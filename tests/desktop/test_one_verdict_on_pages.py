@@ -32,7 +32,7 @@ USUAL = frozenset(("t11-both",))
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
 WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
-CHANCE = re.compile(r"((?:over |under )?[^\s(]+ %) chance of meeting every target")
+CHANCE = re.compile(r"((?:over |under )?[^\s(]+ %) chance of meeting (?:every target|the deadline|the budget)")
 WORDS = "Holds|Likely|Uncertain|Fails"
 LEVEL = re.compile(
     rf"\b({WORDS}) \((?:over |under )?\S+ % chance\)|^(?:Together it )?(?:is )?({WORDS})(?: at best)?[:.,]",

@@ -23,8 +23,7 @@ def test_a_level_below_its_chance_says_why() -> None:
         level="likely", chance=0.84, confidence=0.8, weakest="stress:burst", weakest_chance=math.nan,
         reasons=("stress:burst",), evidence_kind="published",
     )  # fmt: skip
-    assert (
-        verdict_state(held, True) == "Likely: 84 % chance of meeting every target, but a stress test misses a target."
-    )
+    words = "Likely: 84 % chance of meeting every target, but a stress test misses a target."
+    assert verdict_state(held, "every target") == words
     assert held_back_text(held) == "a stress test misses a target"
     assert not held_back_text(msgspec.structs.replace(held, chance=0.7))

@@ -11,6 +11,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
@@ -122,7 +123,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
         limit = ""
     room = _room_text(results, answer) if meets else ""
     judged = _judged(results, "serving")
-    state = verdict_state(judged, has_targets=True)
+    state = verdict_state(judged, tr("every target"))
     advice = _weakness(results, judged, state) if meets else _serving_advice(results, answer)
     if table.draft_gain[best] < 1:
         advice = " ".join(part for part in (advice, _draft_text(float(table.draft_gain[best]))) if part)
@@ -270,9 +271,8 @@ def _training(results: Results, answer: TrainingPlan) -> VerdictWords:
     headline = tr("Train on {count} × {name}, {layout}").format(
         count=format_value(float(table.devices[best])), name=name, layout=", ".join(p for p in (recipe, layout) if p)
     )
-    has_targets = job is not None and (job.deadline_s is not None or job.budget_usd is not None)
     judged = _judged(results, "training")
-    state = verdict_state(judged, has_targets)
+    state = verdict_state(judged, _asked_of_run(job))
     return VerdictWords(
         workload="training",
         status=STATUSES[judged.level],
@@ -281,6 +281,15 @@ def _training(results: Results, answer: TrainingPlan) -> VerdictWords:
         detail=_training_detail(results, answer),
         advice=_weakness(results, judged, state) if meets else _training_advice(results, answer),
     )
+
+
+def _asked_of_run(job: TrainingWorkload | None) -> str:
+    """What a run has to meet: its deadline, its budget, or both; empty for neither."""
+    if job is None or (job.deadline_s is None and job.budget_usd is None):
+        return ""
+    if job.budget_usd is None:
+        return tr("the deadline")
+    return tr("the budget of the run") if job.deadline_s is None else tr("every target")
 
 
 def _training_detail(results: Results, answer: TrainingPlan) -> str:

@@ -20,16 +20,17 @@ LEAST_DIFFERENCE_USD = 0.5
 """Costs that differ by less are the same."""
 STATUSES: dict[VerdictLevel, Status] = {"holds": "good", "likely": "warning", "open": "warning", "fails": "bad"}
 _CHANCES = {
-    "holds": "Holds: {chance} chance of meeting every target.",
-    "likely": "Likely: {chance} chance of meeting every target.",
-    "open": "Uncertain: {chance} chance of meeting every target.",
-    "fails": "Fails: {chance} chance of meeting every target.",
+    "holds": "Holds: {chance} chance of meeting {target}.",
+    "likely": "Likely: {chance} chance of meeting {target}.",
+    "open": "Uncertain: {chance} chance of meeting {target}.",
+    "fails": "Fails: {chance} chance of meeting {target}.",
 }
 _BUT = {
-    "likely": "Likely: {chance} chance of meeting every target, but {why}.",
-    "open": "Uncertain: {chance} chance of meeting every target, but {why}.",
+    "likely": "Likely: {chance} chance of meeting {target}, but {why}.",
+    "open": "Uncertain: {chance} chance of meeting {target}, but {why}.",
 }
 """Where the chance is high enough and something else keeps the level down."""
+_BY_PREDICTION = "Uncertain: by prediction alone, {chance} chance of meeting {target}; {why}."
 _TOGETHER = {
     "holds": "Together it holds: {chance} chance of meeting every target of both.",
     "likely": "Together it is likely: {chance} chance of meeting every target of both.",
@@ -90,17 +91,18 @@ _RAISED = {
 _UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}
 
 
-def verdict_state(verdict: Verdict, has_targets: bool) -> str:
-    """Level and chance, in a few words."""
+def verdict_state(verdict: Verdict, target: str) -> str:
+    """Level and chance of meeting `target`, in a few words; empty where nothing is asked for."""
     first = verdict.reasons[0].partition(":")[0] if verdict.reasons else ""
     if first in _BROKEN:
         return tr(_BROKEN[first])
-    if not has_targets:
+    if not target:
         return tr(_WITHOUT_TARGETS[verdict.level])
     chance, why = _chance_of(verdict), _held_down_by(verdict)
     if why:
-        return tr(_BUT[verdict.level]).format(chance=chance, why=tr(_HELD_DOWN_BY[why]))
-    return tr(_CHANCES[verdict.level]).format(chance=chance)
+        words = _BY_PREDICTION if why == "evidence" else _BUT[verdict.level]
+        return tr(words).format(chance=chance, target=target, why=tr(_HELD_DOWN_BY[why]))
+    return tr(_CHANCES[verdict.level]).format(chance=chance, target=target)
 
 
 def _held_down_by(verdict: Verdict) -> str:

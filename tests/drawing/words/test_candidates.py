@@ -215,7 +215,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: 90 % chance of meeting every target, but too few similar runs confirm it."
+        "Uncertain: by prediction alone, 90 % chance of meeting every target; too few similar runs confirm it."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("Your own benchmark on this device would narrow the ranges most.")
@@ -223,6 +223,25 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
     assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
     assert said.advice.startswith("Weakest point: too few similar runs confirm it.")
+
+
+@pytest.mark.parametrize(
+    ("limits", "target"),
+    [
+        ({"deadline_s": 1e6}, "the deadline"),
+        ({"budget_usd": 1e6}, "the budget of the run"),
+        ({"deadline_s": 1e6, "budget_usd": 1e6}, "every target"),
+    ],
+)
+def test_verdict_of_a_run_names_the_one_target_that_it_has(
+    limits: dict[str, float], target: str, results: Results
+) -> None:
+    job = results.scenario.training
+    assert job is not None
+    asked = msgspec.structs.replace(job, **{"deadline_s": None, "budget_usd": None, **limits})
+    of_run = replace(results, scenario=msgspec.structs.replace(results.scenario, training=asked))
+    sure = judged(of_run, "training", synthetic.verdict("holds", 0.9))
+    assert verdict(sure, "training").state.replace("\u00a0", " ") == f"Holds: 90 % chance of meeting {target}."
 
 
 def test_verdict_names_the_test_and_the_site_that_stop_it(results: Results) -> None:
@@ -468,7 +487,7 @@ def test_bounds_are_said_without_empty_digits() -> None:
 
 @pytest.mark.parametrize(("chance", "said"), [(0.796, "79 %"), (0.8, "80 %"), (0.793, "79 %"), (0.856, "86 %")])
 def test_a_chance_below_the_confidence_is_not_rounded_up_to_it(chance: float, said: str) -> None:
-    assert said in verdict_state(synthetic.verdict("likely" if chance < 0.8 else "holds", chance), has_targets=True)
+    assert said in verdict_state(synthetic.verdict("likely" if chance < 0.8 else "holds", chance), "every target")
 
 
 def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
