@@ -86,8 +86,8 @@ def _text(title: str, name: str, sample: str) -> EntryColumn:
     return EntryColumn(title, lambda entry, catalog: str(getattr(entry, name)), sample)
 
 
-def _number(title: str, name: str, unit: str, sample: str) -> EntryColumn:
-    return EntryColumn(title, lambda entry, catalog: getattr(entry, name), sample, unit)
+def _number(title: str, name: str, unit: str, sample: str, tip: str = "") -> EntryColumn:
+    return EntryColumn(title, lambda entry, catalog: getattr(entry, name), sample, unit, tip)
 
 
 def _peak(precision: str) -> Callable[[Any, Catalog], float | None]:
@@ -123,7 +123,10 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         EntryColumn("Kind", lambda entry, catalog: entry.kind.upper(), "ASIC"),
         _text("Architecture", "architecture", "Ada Lovelace"),
         EntryColumn("Year", lambda entry, _: str(entry.year) if entry.year else None, "2026"),
-        _number("Memory", "memory_nominal_bytes", "bytes", "192 GB"),
+        _number(
+            "Memory", "memory_nominal_bytes", "bytes", "192 GB",
+            "As sold. A plan may use what the driver leaves of it: “Memory, usable” in the entry.",
+        ),
         _number("Bandwidth", "memory_bandwidth_bytes_per_s", "bytes/s", "8.88 TB/s"),
         EntryColumn("BF16", _peak("bf16"), "888 TFLOP/s", "flop/s"),
         EntryColumn("FP8", _peak("fp8"), "888 TFLOP/s", "flop/s"),

@@ -32,7 +32,8 @@ class MemoryPlot(BarPlot):
 
     ABOUT = phrase(
         "Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory "
-        "that may be used: of serving the engine's share, of training the whole device. A bar beyond it does not fit."
+        "that may be used: of serving the engine's share, of training all that the driver leaves. A bar beyond it does "
+        "not fit."
     )
 
     UNIT = "bytes"
@@ -54,7 +55,7 @@ class MemoryPlot(BarPlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         """The parts, and what the mark across each bar is."""
-        name = tr("device memory")
+        name = tr("usable device memory")
         if self._share < 1:
             name = tr("limit of the engine ({share} of device memory)").format(share=format_value(self._share, "share"))
         return (*super().legend_entries(), LegendEntry(name, self.theme.text, "line"))
@@ -179,7 +180,9 @@ VISIBLE = 0.002
 class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
-    ABOUT = phrase("Memory of a device in each pipeline stage, by use. The mark across each bar is its whole memory.")
+    ABOUT = phrase(
+        "Memory of a device in each pipeline stage, by use. The mark across each bar is what its driver leaves."
+    )
 
     workload = "training"
 
@@ -213,7 +216,7 @@ class StageMemoryPlot(BarPlot):
             for part, sizes in zip(parts, self._lengths(memory).T)
             if (sizes > least).any()
         ]
-        self.set_legend(*entries, LegendEntry(tr("device memory"), self.theme.text, "line"))
+        self.set_legend(*entries, LegendEntry(tr("usable device memory"), self.theme.text, "line"))
         self.say(self._sentence(memory))
 
     def _colour(self, name: str) -> str:

@@ -80,7 +80,7 @@ class SweepPlot(CurvePlot):
         entries = (
             LegendEntry(tr("state"), state, key="state"),
             LegendEntry(tr("activations, logits, buffers"), activation, key="activations"),
-            LegendEntry(tr("device memory"), self.theme.text, "line", "capacity"),
+            LegendEntry(tr("usable device memory"), self.theme.text, "line", "capacity"),
         )
         # Under the line of the largest, that of the plan is not seen.
         planned = LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned")

@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -107,6 +108,17 @@ def test_the_rent_of_a_device_says_which_price_level_it_is() -> None:
     (rent,) = (one for one in catalog_model.COLUMNS["accelerators"] if one.title.startswith("Rent"))
     assert rent.title == "Rent, typical"
     assert "price level" in rent.help
+
+
+def test_the_memory_of_a_device_says_that_a_plan_may_use_less(qapp: QApplication) -> None:
+    """A B300 is sold with 288 GB; the Memory page ends it at the 268.6 GB that its driver leaves."""
+    (memory,) = (one for one in catalog_model.COLUMNS["accelerators"] if one.title == "Memory")
+    catalog = load_shipped_catalog()
+    entry = catalog.accelerators["nvidia-b300-sxm-288gb"]
+    assert entry.memory_usable_bytes is not None
+    assert memory.value(entry, catalog) == 288 * 2**30 > entry.memory_usable_bytes
+    assert "“Memory, usable”" in memory.help
+    assert [one.name for one in MemoryPlot("training").legend_entries()][-1] == "usable device memory"
 
 
 def test_text_narrows_at_every_key(qtbot: QtBot, browser: CatalogBrowser) -> None:
