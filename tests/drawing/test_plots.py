@@ -547,3 +547,8 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
     targets = ["0.50–9.00 s, target 7 s", "0.50–2.00 s, target 3 s"]
     assert [note for note in plot.labels.shown() if "target" in note] == targets
     assert "100 %: inputs as entered, which need 1 replica (spares included, no headroom)" in plot.title
+    assert "target, budget or deadline" in [one.name for one in plot.legend.entries]
+    beyond = msgspec.structs.replace(answer, headlines=headlines[:2])
+    plot.show(replace(results, decision=Decision(uncertainty=beyond)))
+    assert "target 7 s" in " ".join(plot.labels.shown())
+    assert "target, budget or deadline" not in [one.name for one in plot.legend.entries], "no such mark is seen"

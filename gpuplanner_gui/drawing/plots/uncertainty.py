@@ -54,6 +54,12 @@ class BandsPlot(BarPlot):
     )  # fmt: skip
     _shown: tuple[Headline, ...] = ()
     _names: tuple[str, ...] = ()
+    _has_limit = False
+    """Whether a target is within the axis."""
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """A target beyond the axis is told beside its range alone."""
+        return super().legend_entries()[: None if self._has_limit else -1]
 
     def draw(self, results: Results) -> None:
         answer = results.known.uncertainty
@@ -75,6 +81,8 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(_note(one))
         self.show_spans(self._names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
+        self._has_limit = any(one.is_dashed and one.at <= highest for one in marks)
+        self.set_legend(*self.legend_entries())
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
