@@ -163,10 +163,7 @@ def store_text(results: Results, candidate: int) -> str:
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given}, the run loses {lost} of its time.")
-    elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
-        text += " " + tr("At {rate}, writing the last checkpoint alone takes {write}, which goodput leaves out.")
     return " ".join((said, text.format(
-        write=format_value(needed.write_s, "s"),
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),
@@ -194,10 +191,16 @@ def _row(
     one: StoreRun, needed: StoreRun, given: float, size: float, fastest_s: float
 ) -> tuple[str | float | None, ...]:
     is_planned, has_headway = one.write_bytes_per_s == given, one.goodput >= LEAST_GOODPUT
-    said = [tr("the least needed") if one is needed else tr("planned") if is_planned else ""]
+    last = format_value(one.write_s, "s")
+    said = [tr("planned") if is_planned else ""]
+    if one is needed:
+        # The result is there once the last checkpoint is stored: goodput leaves that out.
+        is_long = one.write_s > NEEDED_AT_MOST / 2 * one.run_time_s
+        words = tr("the least needed: the last checkpoint takes {time}") if is_long else tr("the least needed")
+        said = [words.format(time=last)]
     if one.write_bytes_per_s < needed.write_bytes_per_s:
         more = max(one.run_time_s / fastest_s - 1.0, 0.0)
-        short = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
+        short = tr("not enough: the last checkpoint takes {time}").format(time=last)
         if more > NEEDED_AT_MOST:
             short = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
         said.append(short if has_headway else tr("far too slow: most failures come before a checkpoint is written"))
