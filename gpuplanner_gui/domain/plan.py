@@ -311,7 +311,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_run_confident: Annotated[
         Floats, about("Cost at confidence", "USD", "The cost is not exceeded with the required confidence.")
     ]
-    device_hours: Annotated[Floats, about("Device-hours", "h", "With retries, validation and experiments.")]
+    device_hours: Annotated[Floats, about("Device-hours paid", "h", "With retries, validation and experiments.")]
     energy_j: Annotated[Floats, about("Energy", "J", "Energy of the run at the site.")]
     paid_devices: Annotated[
         Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")

@@ -111,7 +111,7 @@ result_name = CodeNames({
     "training.run_time_s": "Run time",
     "training.usd_per_run": "Cost of the run",
     "training.mfu": "MFU",
-    "training.device_hours": "Device-hours",
+    "training.device_hours": "Device-hours paid",
 })  # fmt: skip
 probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
@@ -381,7 +381,8 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
             words = tr("{rented} rented for the {count} in use")
             parts.append(words.format(rented=format_value(one.paid_devices), count=format_value(answer.devices)))
         if one.term != "rent_on_demand" and math.isfinite(one.by_the_hour_usd):
-            parts.append(tr("on demand there {hourly}").format(hourly=format_value(one.by_the_hour_usd, "USD/h")))
+            hourly = format_value(one.by_the_hour_usd, "USD/h")
+            parts[0] = tr("{provider} (on demand {hourly})").format(provider=one.provider, hourly=hourly)
         terms.setdefault(", ".join(parts), []).append(term_name(one.term))
     for offer, names in terms.items():
         yield tr("{terms}: {offer}.").format(terms=" · ".join(names), offer=offer)

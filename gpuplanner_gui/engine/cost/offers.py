@@ -106,7 +106,7 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, self.date)
-        middle = "closest to the median" if self.compared >= LEAST_PROVIDERS else "one"
+        middle = "typical price level: closest to the median" if self.compared >= LEAST_PROVIDERS else "one"
         which = {"low": "the lowest", "typical": middle, "high": "the highest"}[self.level]
         asked = f"{self.compared} providers' {_TERM_WORDS[self.term]}"
         spread = f"; {which} of {asked} prices ({self.low_usd:.2f} to {self.high_usd:.2f} USD/h)"

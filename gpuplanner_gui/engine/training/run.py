@@ -118,7 +118,7 @@ def clusters_side_by_side(runs_per_year: float, run_h: Values) -> Floats:
 
 
 @formula(
-    title="Device-hours",
+    title="Device-hours paid",
     unit="h",
     expression="devices · run_time_s / 3600 · (1 + retry_share + validation_share + experiment_share)",
     source="headroom for retries, validation runs and experiments",

@@ -297,5 +297,5 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert energy.kwh_per_million_tokens == close(kilowatt_hours / 20e3)
     # Whose prices they are, and what the same offer asks by the hour.
     assert "Nebius" in found.facts
-    assert "Rent for three years: Google Cloud, on demand there $11.62/h." in found.facts
+    assert "Rent for three years: Google Cloud (on demand $11.62/h)." in found.facts
     assert f"{three(kilowatt_hours)} kWh" in found.facts

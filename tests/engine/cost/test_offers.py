@@ -105,7 +105,7 @@ def test_of_two_providers_the_one_nearer_to_the_devices_usual_price_is_typical()
 
 
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
-    beside = "closest to the median of 4 providers' on-demand prices (2.00 to 11.00 USD/h)"
+    beside = "typical price level: closest to the median of 4 providers' on-demand prices (2.00 to 11.00 USD/h)"
     assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
     read = dataclasses.replace(quoted(FOUR), offer=msgspec.structs.replace(quoted(FOUR).offer, source="a price page"))
     assert read.source == f"{quoted(FOUR).source}; read in a price page"
