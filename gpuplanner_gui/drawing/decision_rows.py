@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -30,7 +31,7 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
-from gpuplanner_gui.engine.cost.apis import planned_fleet
+from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 
 _REASONS = {
@@ -172,7 +173,7 @@ def break_even_load_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the fleet is cheaper at no load that it can carry")
+        return tr("none: cheaper than the fleet, or as cheap, at every load that the fleet can carry")
     if one.wins_above_per_s == 0:
         return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -186,7 +187,7 @@ def _unavailable_text(one: Alternative) -> str:
 
 def alternative_rows(results: Results) -> Rows:
     """The planned fleet, then APIs, smaller models and processors for its requests, all at its mean load."""
-    found = results.known.alternatives
+    found, _, _ = _carried_alternatives(results)
     if not found:
         return NO_ROWS
     rate = format_value(found[0].mean_rate_per_s, "req/s")
@@ -206,13 +207,19 @@ def alternative_rows(results: Results) -> Rows:
 
 def alternatives_text(results: Results) -> str:
     """The planned fleet, then the cheapest API, each smaller model and processors, a line each."""
-    found, planned = results.known.alternatives, planned_fleet(results.scenario, results.plan)
-    if planned is None or not found:
+    found, most, is_simulated = _carried_alternatives(results)
+    if not found:
         return ""
     apis = [one for one in found if one.kind == "api"]
-    fleet = tr("The planned fleet costs {fleet} at {rate} on average and can carry {most} on average. Instead:").format(
+    text = tr("The planned fleet costs {fleet} at {rate} on average and can carry {most} on average. Instead:")
+    if not is_simulated:
+        text = tr(
+            "The planned fleet costs {fleet} at {rate} on average and can carry {most} on average (quick estimate). "
+            "Instead:"
+        )
+    fleet = text.format(
         fleet=format_value(found[0].fleet_usd_per_month, "USD/month"),
-        rate=format_value(found[0].mean_rate_per_s, "req/s"), most=format_value(planned.most_per_s, "req/s"),
+        rate=format_value(found[0].mean_rate_per_s, "req/s"), most=format_value(most, "req/s"),
     )  # fmt: skip
     lines = [fleet, *(_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :]))]
     if not apis and has_tokens(results.scenario):
@@ -222,12 +229,26 @@ def alternatives_text(results: Results) -> str:
     return "\n".join(lines)
 
 
+def _carried_alternatives(results: Results) -> tuple[tuple[Alternative, ...], float, bool]:
+    """Alternatives beside the mean load that the planned fleet takes within its targets, and whether that is simulated:
+    from a higher load on it is cheaper than none of them. [1/s]"""
+    found, answer = results.known.alternatives, results.plan.serving
+    if answer is None or answer.best < 0 or not found:
+        return (), math.nan, False
+    times, is_simulated = known_multiple(results, answer)
+    most = found[0].mean_rate_per_s * max(1.0, times)
+    shown = (
+        msgspec.structs.replace(one, wins_above_per_s=math.inf) if one.wins_above_per_s > most else one for one in found
+    )
+    return tuple(shown), most, is_simulated
+
+
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
     text = tr("{name}: {usd}; the fleet is cheaper above {above} on average.")
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd}; the fleet is cheaper at no load that it can carry.")
+        text = tr("{name}: {usd}; cheaper than the plan, or as cheap, at every load that the plan can carry.")
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd}; the fleet is cheaper at every load.")
     return text.format(

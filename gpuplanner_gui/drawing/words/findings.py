@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
+
+import msgspec
 
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
@@ -24,9 +26,10 @@ from gpuplanner_gui.drawing.words.decision import providers_text
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
-from gpuplanner_gui.drawing.words.simulated_fleet import split_text
+from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple, split_text
 from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 
 
 def all_findings(results: Results) -> tuple[Finding, ...]:
@@ -44,9 +47,24 @@ def all_findings(results: Results) -> tuple[Finding, ...]:
         curve if is_of_best and is_waited_for else None, results.scenario.first_latency,
         None if simulated is None or simulated.is_trace else simulated,
     )  # fmt: skip
-    found = [*results.plan.findings, *of_load, *carried_findings(results)]
+    found = [*_after_a_loss(results), *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, date.today())
     return sorted_findings(found)
+
+
+def _after_a_loss(results: Results) -> Iterator[Finding]:
+    """The plan's findings; the load after a loss is measured by the simulated limit once that is known."""
+    answer = results.plan.serving
+    for one in results.plan.findings:
+        cure = one.remedy
+        if cure is None or cure.metric != LOAD_AFTER_LOSS or answer is None:
+            yield one
+            continue
+        times, is_simulated = known_multiple(results, answer)
+        more = load_multiple(answer) / times if is_simulated and times > 0 else 1.0
+        cure = msgspec.structs.replace(cure, before=cure.before * more, after=cure.after * more)
+        values = one.values | {name: float(one.values[name]) * more for name in ("load_share",) if name in one.values}
+        yield msgspec.structs.replace(one, values=values, remedy=cure)
 
 
 SEVERITIES = ("note", "warning", "serious")

@@ -6,6 +6,7 @@ import math
 
 from gpuplanner_gui.domain.load_result import FleetSplit
 from gpuplanner_gui.domain.plan import ServingPlan
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -19,8 +20,22 @@ def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
     fleet = results.simulation.fleet if results.simulation is not None else None
     if fleet is not None and fleet.is_simulated and fleet.candidate == answer.best:
         return fleet.slo_rate_per_s / float(answer.table.load_per_replica_per_s[answer.best]), True
-    simulated = answer.simulation_of_best
-    return load_multiple(answer), simulated is not None and simulated.rate_share != 1.0
+    simulated, times = answer.simulation_of_best, load_multiple(answer)
+    if simulated is not None and simulated.rate_share != 1.0:
+        return times, True
+    return min(times, _most_of_users(results.scenario.service, answer)), False
+
+
+def _most_of_users(serving: ServingWorkload, answer: ServingPlan) -> float:
+    """Load over the planned at which users hardly ever wait for a place: how long they would, the quick estimate does
+    not know. Infinite where nobody waits for an answer before asking again."""
+    if serving.traffic.arrivals != "users":
+        return math.inf
+    places = serving.engine.max_sequences * float(answer.table.replicas[answer.best])
+    at_once = answer.peak_rate_per_s * float(answer.table.e2e_mean_s[answer.best])
+    # A mean with three standard deviations of a Poisson number above it fills all places.
+    most = (math.sqrt(places + 2.25) - 1.5) ** 2
+    return max(places / serving.traffic.users, most / at_once)
 
 
 def is_quick_estimate(results: Results) -> bool:

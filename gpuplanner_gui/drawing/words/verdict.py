@@ -152,21 +152,10 @@ def _growth_text(results: Results, answer: ServingPlan) -> str:
 
 
 def _room_text(results: Results, answer: ServingPlan) -> str:
-    """How much more load would be carried; a batch is told by when it is done, before its deadline.
-
-    Of users no more than hardly ever wait for a place, for the quick estimate does not know how long they would.
-    """
-    table, best, serving = answer.table, answer.best, results.scenario.serving
+    """How much more load would be carried; a batch is told by when it is done, before its deadline."""
+    serving = results.scenario.serving
     times, is_simulated = known_multiple(results, answer)
-    if serving is None or serving.traffic.is_batch or not np.isfinite(times):
-        return ""
-    if not is_simulated and serving.traffic.arrivals == "users":
-        places = serving.engine.max_sequences * float(table.replicas[best])
-        at_once = answer.peak_rate_per_s * float(table.e2e_mean_s[best])
-        # A mean with three standard deviations of a Poisson number above it fills all places.
-        most = (np.sqrt(places + 2.25) - 1.5) ** 2
-        times = min(times, max(places / serving.traffic.users, most / at_once))
-    if times < LEAST_TIMES:
+    if serving is None or serving.traffic.is_batch or not np.isfinite(times) or times < LEAST_TIMES:
         return ""
     words = tr("meets its targets up to {times} times this load (quick estimate)")
     if is_simulated:

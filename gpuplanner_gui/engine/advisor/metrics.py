@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.demand import served_contexts
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 from gpuplanner_gui.engine.simulation.failures import FailureRule, carrying_replicas
 
 NAN = float("nan")
@@ -68,13 +69,14 @@ def fleet_of(plan: Plan) -> ServingPlan | None:
 
 
 def load_after_loss(scenario: Scenario, plan: Plan) -> float:
-    """Load of each replica left when one is lost, over the rate at which it just meets its targets. [1]"""
+    """Load of each replica left when one is lost, over the rate at which it just meets its targets, simulated where the
+    plan was. [1]"""
     answer = fleet_of(plan)
     if answer is None:
         return NAN
     left = serving_column("replicas")(scenario, plan) - 1
-    rate = answer.peak_rate_per_s / left if left > 0 else np.inf
-    return rate / serving_column("slo_rate_per_s")(scenario, plan)
+    # Against the load that the fleet takes, as it was simulated, spread over those that are left.
+    return working_replicas(scenario, plan) / left / load_multiple(answer) if left > 0 else np.inf
 
 
 def burst_carried(scenario: Scenario, plan: Plan) -> float:

@@ -49,7 +49,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW, FacilityFit
 from gpuplanner_gui.engine.cost.site import devices_at_site, held_devices, site_fit
 from gpuplanner_gui.engine.cost.units import paid_fleet
-from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import WIDE_RECIPES
 from gpuplanner_gui.engine.training.run import run_interruptions
@@ -296,7 +296,7 @@ def replica_loss(case: AdvisedService) -> Iterator[Finding]:
     is_allowed = enough_replicas_up(case.scenario, case.plan) >= case.workload.availability.target
     spares = case.workload.availability.spare_replicas + 1
     # With one more, as many are left as there are now.
-    better = case.peak_rate_per_s / case.best.of("replicas") / case.best.of("slo_rate_per_s")
+    better = case.working_replicas / case.best.of("replicas") / load_multiple(case.plan.served)
     cost = case.spare_usd_per_month
     cure = remedy(
         "add_spare", {SPARES: spares}, "serving.load_after_loss", after_loss, better, spares=spares,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace as replace_struct
 
@@ -29,6 +30,7 @@ from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import curve as simulated
+from tests.drawing.words.test_load import fleet as sized_fleet
 
 SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
 
@@ -112,6 +114,26 @@ def test_effect_says_what_is_saved_or_only_the_direction():
 def test_a_replica_that_would_be_the_only_one_left_is_told_in_words() -> None:
     spare = Remedy(code="add_spare", metric="serving.load_after_loss", before=math.inf, after=0.339)
     assert effect_text(spare) == ("After a loss, each remaining replica then runs at 33.9 % of what its targets allow.")
+
+
+def test_a_loss_is_measured_by_the_limit_that_the_verdict_tells() -> None:
+    """33.9 % by the quick estimate stood beside a limit of 1.5 times the load."""
+    plain = synthetic.results()
+    answer = plain.plan.served
+    headroom = np.full(len(answer.table.headroom), 1.95)
+    served = replace_struct(answer, table=replace_struct(answer.table, headroom=headroom))
+    spare = Remedy(code="add_spare", metric="serving.load_after_loss", before=math.inf, after=1 / 2.95)
+    lost = Finding(
+        code="replica_loss_stops_service", severity=1, workload="serving", values={"replicas": 1.0}, remedy=spare
+    )
+    planned = replace(plain, plan=replace_struct(plain.plan, serving=served, findings=(lost,)))
+    load = float(answer.table.load_per_replica_per_s[answer.best])
+    fleet = replace_struct(sized_fleet(is_simulated=True, slo_rate_per_s=1.5 * load), candidate=answer.best)
+    simulation = LoadSimulation(candidate=answer.best, fleet=fleet)
+    for known, share in ((planned, 1 / 2.95), (replace(planned, simulation=simulation), 1 / 1.5)):
+        (said,) = [one for one in all_findings(known) if one.code == lost.code]
+        assert said.remedy is not None
+        assert said.remedy.after == pytest.approx(share)
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))

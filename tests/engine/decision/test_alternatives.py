@@ -17,9 +17,10 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
 from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text
 from gpuplanner_gui.drawing.in_depth import alternatives_of
-from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.results import Decision, LoadSimulation, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.cost.apis import api_alternatives
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 from gpuplanner_gui.files.catalogs import load_catalog
@@ -121,9 +122,31 @@ def test_prices_stand_beside_the_planned_fleets_at_one_mean_load(results: Result
     assert rows.cells[0][place] == pytest.approx(found[0].fleet_usd_per_month, abs=0.01)
     same = msgspec.structs.replace(found[-2], usd_per_month=found[0].fleet_usd_per_month)
     text = alternatives_text(replace(shown, decision=Decision(alternatives=(same,))))
-    assert "the fleet is cheaper at no load that it can carry" in text, "nor cheaper: it costs the same"
+    never = "cheaper than the plan, or as cheap, at every load that the plan can carry"
+    assert never in text, "it costs the same"
     most = mean * max(1.0, load_multiple(results.plan.served))
-    assert f"can carry {format_value(most, 'req/s')} on average" in text.splitlines()[0]
+    assert f"can carry {format_value(most, 'req/s')} on average (quick estimate)" in text.splitlines()[0]
+
+
+def test_once_the_load_is_simulated_the_fleet_carries_what_the_simulation_says(results: Results) -> None:
+    """The quick estimate's limit stood beside the verdict's simulated one."""
+    answer, mean = results.plan.served, results.plan.served.peak_rate_per_s * 0.5
+    found = alternatives_of(results, load_calibration())
+    sized = msgspec.structs.replace(
+        fleet_sizing(results.scenario, results.plan, answer.best), is_simulated=True,
+        slo_rate_per_s=1.5 * float(answer.table.load_per_replica_per_s[answer.best]),
+    )  # fmt: skip
+    simulation = LoadSimulation(candidate=answer.best, fleet=sized)
+    wins = {
+        1.4 * mean: f"cheaper above {format_value(1.4 * mean, 'req/s')}",
+        1.6 * mean: "at every load that the plan can carry",
+    }
+    for above, said in wins.items():
+        one = msgspec.structs.replace(found[-2], wins_above_per_s=above)
+        known = replace(results, decision=Decision(alternatives=(one,)), simulation=simulation)
+        first, beside, *_ = alternatives_text(known).splitlines()
+        assert f"can carry {format_value(1.5 * mean, 'req/s')} on average. Instead:" in first
+        assert said in beside
 
 
 def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
