@@ -194,3 +194,16 @@ def test_the_planned_rate_says_that_it_is_of_one_replica(qapp: QApplication, res
     plot = LatencyPlot("ttft")
     plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, planned_rate_per_s=2.5)))
     assert "planned 2.50 req/s per replica" in [name.text.replace("\u00a0", " ") for name in plot.marks.names]
+
+
+def test_a_quick_line_beside_waiting_users_says_that_its_requests_come_at_random(
+    qapp: QApplication, results: Results
+) -> None:
+    """The verdict's quick number is of users who wait: it lay on the simulated line, not on the quick one."""
+    assert results.scenario.serving is not None
+    plot = LatencyPlot("ttft")
+    for arrivals, said in (("poisson", "quick estimate"), ("users", "quick estimate, random arrivals")):
+        traffic = msgspec.structs.replace(results.scenario.serving.traffic, arrivals=arrivals)
+        serving = msgspec.structs.replace(results.scenario.serving, traffic=traffic)
+        plot.show(replace(results, scenario=msgspec.structs.replace(results.scenario, serving=serving)))
+        assert said in [entry.name for entry in plot.legend_entries()]

@@ -50,11 +50,12 @@ class LatencyColumns:
         return bool(len(self.rates_per_s)) and bool(np.isfinite(self.statistic("p95")).any())
 
 
-def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
-    """Columns of the closed form; the band is the model's uncertainty."""
+def closed_form_columns(curve: LoadCurve, metric: str, think_s: float | None = None) -> LatencyColumns:
+    """Columns of the closed form; the band is the model's uncertainty, where users think so long if they wait for
+    answers."""
     latency: dict[str, Floats] = getattr(curve, f"{metric}_s", {})
     p95 = latency.get("p95", np.full(len(curve.rates_per_s), np.nan))
-    low_s, high_s = latency_band_s(curve, metric, p95, curve.rates_per_s, curve.max_rate_per_s)
+    low_s, high_s = latency_band_s(curve, metric, p95, curve.rates_per_s, curve.max_rate_per_s, think_s)
     return LatencyColumns(
         rates_per_s=curve.rates_per_s,
         latency_s=latency,
@@ -70,7 +71,9 @@ def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
     )
 
 
-def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve) -> LatencyColumns:
+def simulated_columns(
+    curve: SimulatedCurve, metric: str, closed_form: LoadCurve, think_s: float | None = None
+) -> LatencyColumns:
     """Columns of a simulation; the band combines the model's uncertainty and the chance in one run.
 
     Both as ratios: where a percentile jumps from rate to rate, its chance is larger than itself, but it stays above 0.
@@ -78,7 +81,7 @@ def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve
     latency = curve.latency_s[metric]
     p95, chance = latency["p95"], np.nan_to_num(curve.band_s[metric]["p95"])
     by_chance = np.log1p(np.divide(chance, p95, out=np.zeros_like(p95), where=p95 > 0))
-    ends_s = latency_band_s(closed_form, metric, p95, curve.rates_per_s, curve.max_rate_per_s)
+    ends_s = latency_band_s(closed_form, metric, p95, curve.rates_per_s, curve.max_rate_per_s, think_s)
     with np.errstate(invalid="ignore", divide="ignore"):
         below, above = (np.exp(np.hypot(np.log(end_s / p95), by_chance)) for end_s in ends_s)
     return LatencyColumns(

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurve
 from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
-from gpuplanner_gui.drawing.words.targets import owned_target_name, target_name, targets_of
+from gpuplanner_gui.drawing.words.targets import owned_target_name, target_name, targets_of, thinking_s
 
 FAR = 100.0
 """Latency that stands for one without end, over the highest of all others."""
@@ -47,8 +47,8 @@ class LatencyPlot(CurvePlot):
     ABOUT = phrase(
         "Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed "
         "horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step "
-        "time alone: slower machines are also busier. The verdict's 80 % range, of all uncertain inputs, is "
-        "wider."
+        "time alone: slower machines are also busier, though users who wait for answers ask them less. The verdict's "
+        "80 % range, of all uncertain inputs, is wider."
     )
 
     x_link = "rate_per_replica"
@@ -109,12 +109,21 @@ class LatencyPlot(CurvePlot):
     def _legend_shown(self) -> tuple[Any, ...]:
         """The state that the legend's entries depend on."""
         is_simulated = self.columns is not None and self.columns.is_simulated
-        return is_simulated, self._has_closed_form, self._has_target, self._class_name, self._overlays.names
+        return (
+            is_simulated, self._has_closed_form, self._has_users, self._has_target, self._class_name,
+            self._overlays.names,
+        )  # fmt: skip
+
+    @property
+    def _has_users(self) -> bool:
+        """Whether users wait for their answers: simulations do as they do, closed forms along the rate do not."""
+        return self.results is not None and thinking_s(self.results.scenario) is not None
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (LegendEntry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        quick = tr("quick estimate, random arrivals") if self._has_users else tr("quick estimate")
+        simulated = (LegendEntry(quick, accent, "dash", "closed_form"),) if self._has_closed_form else ()
         p95 = tr("p95, simulated") if is_simulated else "p95"
         return (
             LegendEntry("p50", weak, "line", "p50"),
@@ -162,9 +171,11 @@ class LatencyPlot(CurvePlot):
     def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
         if closed is None or not len(closed.rates_per_s):
             return None
+        think_s = thinking_s(self.results.scenario) if self.results is not None else None
         if simulated is not None and len(simulated.rates_per_s) > 1:
-            return simulated_columns(simulated, self.metric, closed)
-        return closed_form_columns(closed, self.metric)
+            # Requests of a trace wait for no answers.
+            return simulated_columns(simulated, self.metric, closed, None if simulated.is_trace else think_s)
+        return closed_form_columns(closed, self.metric, think_s)
 
     def _show_closed_form(self, closed: LoadCurve | None, columns: LatencyColumns) -> None:
         """Draw the closed form beside a simulation; without one it is the main curve."""

@@ -146,9 +146,14 @@ def planned_ends_s(results: Results, answer: ServingPlan, metric: str, latency_s
 
     The upper end is infinite where the slower machines can't keep up. [s]
     """
-    curve, traffic = results.load_curve, results.scenario.service.traffic
+    curve = results.load_curve
     if curve is None or curve.candidate != answer.best:
         return math.nan, math.nan
-    think_s = central(traffic.think_time_s) if traffic.arrivals == "users" else None
-    low, high = planned_band(curve, metric, think_s)
+    low, high = planned_band(curve, metric, thinking_s(results.scenario))
     return latency_s * low, latency_s * high
+
+
+def thinking_s(scenario: Scenario) -> float | None:
+    """What users think before they ask again; None where requests come at a rate, whatever answers take. [s]"""
+    traffic = scenario.serving.traffic if scenario.serving is not None else None
+    return central(traffic.think_time_s) if traffic is not None and traffic.arrivals == "users" else None

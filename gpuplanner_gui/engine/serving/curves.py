@@ -135,33 +135,42 @@ def _power(curve: LoadCurve, metric: str) -> float:
 
 
 def latency_band_s(
-    curve: LoadCurve, metric: str, latency_s: Floats, rates_per_s: Floats, capacity_per_s: float
-) -> tuple[Floats, Floats]:
-    """80 % band of a latency along its rates if only the step time is uncertain; infinite beyond a capacity. [s]"""
-    power, share = _power(curve, metric), rates_per_s / capacity_per_s
-    if not len(share):
-        return latency_s, latency_s
-    fast, slow = curve.low80_factor, curve.high80_factor
-    return (
-        slowed_latency_s(share, latency_s, share, fast, power),
-        slowed_latency_s(share, latency_s, share, slow, power),
-    )
-
-
-def planned_band(curve: LoadCurve, metric: str, think_s: float | None = None) -> tuple[float, float]:
-    """Ends of that band of p95 at the planned rate, over p95 there.
+    curve: LoadCurve, metric: str, latency_s: Floats, rates_per_s: Floats, capacity_per_s: float,
+    think_s: float | None = None,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """80 % band of a latency along its rates if only the step time is uncertain; infinite beyond a capacity. [s]
 
     `think_s` is what users wait before they ask again: slower answers, fewer questions. None: nobody waits for answers.
     """
-    latency_s, e2e_s = getattr(curve, f"{metric}_s")["p95"], curve.e2e_s["mean"]
-    loads, planned = curve.rates_per_s / curve.max_rate_per_s, curve.planned_rate_per_s / curve.max_rate_per_s
-    power = _power(curve, metric)
-    at_plan, answer_s = np.interp(planned, loads, latency_s), np.interp(planned, loads, e2e_s)
+    power, share = _power(curve, metric), rates_per_s / capacity_per_s
+    if not len(share):
+        return latency_s, latency_s
+    fast, slow = (
+        slowed_latency_s(share, latency_s, share / _rounds(curve, rates_per_s, one, think_s), one, power)
+        for one in (curve.low80_factor, curve.high80_factor)
+    )
+    return fast, slow
+
+
+def planned_band(curve: LoadCurve, metric: str, think_s: float | None = None) -> tuple[float, float]:
+    """Ends of that band of p95 at the planned rate, over p95 there."""
+    latency_s, power = getattr(curve, f"{metric}_s")["p95"], _power(curve, metric)
+    loads, planned = curve.rates_per_s / curve.max_rate_per_s, as_floats(curve.planned_rate_per_s)
+    at_plan = np.interp(planned / curve.max_rate_per_s, loads, latency_s)
     found = []
     for slow in (curve.low80_factor, curve.high80_factor):
-        rounds = 1.0 if think_s is None else (answer_s * slow + think_s) / (answer_s + think_s)
-        found.append(float(slowed_latency_s(loads, latency_s, as_floats(planned / rounds), slow, power) / at_plan))
+        load = planned / curve.max_rate_per_s / _rounds(curve, planned, slow, think_s)
+        found.append(float(slowed_latency_s(loads, latency_s, load, slow, power) / at_plan))
     return found[0], found[1]
+
+
+def _rounds(curve: LoadCurve, rates_per_s: Floats, slow: float, think_s: float | None) -> Floats:
+    """What a user's round of answer and thought takes at rates over the planned, where steps take `slow` times as
+    long."""
+    if think_s is None:
+        return np.ones_like(rates_per_s)
+    answer_s = np.interp(rates_per_s, curve.rates_per_s, curve.e2e_s["mean"])
+    return np.asarray((answer_s * slow + think_s) / (answer_s + think_s))
 
 
 def best_load_curve(

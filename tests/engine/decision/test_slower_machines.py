@@ -46,3 +46,12 @@ def test_users_who_wait_for_slower_answers_ask_less(curve):
     low, high = planned_band(curve, "tpot", think_s=0.0)
     assert (low, high) == pytest.approx((curve.low80_factor, curve.high80_factor))
     assert high < planned_band(curve, "tpot", think_s=60.0)[1] <= planned_band(curve, "tpot")[1]
+
+
+@pytest.mark.parametrize("think_s", [None, 0.0, 60.0])
+def test_the_drawn_band_at_the_planned_rate_is_the_verdicts(curve, think_s):
+    """A chart drew a fixed rate's band beside the verdict's, of a user who waits for the answers."""
+    p95, rates, planned = curve.tpot_s["p95"], curve.rates_per_s, curve.planned_rate_per_s
+    drawn = latency_band_s(curve, "tpot", p95, rates, curve.max_rate_per_s, think_s)
+    at_plan = [float(np.interp(planned, rates, end) / np.interp(planned, rates, p95)) for end in drawn]
+    assert at_plan == pytest.approx(planned_band(curve, "tpot", think_s), rel=0.02)
