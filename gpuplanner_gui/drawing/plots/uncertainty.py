@@ -185,7 +185,11 @@ class TornadoPlot(BarPlot):
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
         text = tr("{name} has the largest effect: {low} to {high}")
         if len(self.tornado.bars) == 1:
-            text = tr("Only {name} has an effect: {low} to {high}")
+            text = tr("One input at a time, only {name} has an effect: {low} to {high}")
+            answer = self.results.known.uncertainty if self.results is not None else None
+            whole = answer.headline(self.code) if answer is not None else None
+            if whole is not None:
+                text = tr("{text}; all together: {range}").format(text=text, range=headline_range(whole))
         return text.format(
             name=input_name(strongest), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),

@@ -271,7 +271,8 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Measure this before you choose a device: {name}. Choosing after measuring it saves about {usd} on average."
+        "Measure this before you choose a device: {name}. It can change which device is cheapest; choosing after "
+        "measuring it saves about {usd} on average."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text

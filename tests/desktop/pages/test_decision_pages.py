@@ -304,7 +304,8 @@ def test_a_lone_effect_is_not_called_the_largest(qtbot: QtBot, decided: Results)
         known = msgspec.structs.replace(known, tornados=(msgspec.structs.replace(whole, bars=bars),))
         plot.show(replace(decided, decision=replace(decided.decision, uncertainty=known)))
         assert words in plot.title
-        assert plot.title.startswith("Only ") is (len(bars) == 1)
+        assert plot.title.startswith("One input at a time, only ") is (len(bars) == 1)
+        assert ("; all together: " in plot.title) is (len(bars) == 1)
 
 
 def test_buying_is_never_cheaper_above_all_of_the_hours() -> None:
