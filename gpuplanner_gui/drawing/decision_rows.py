@@ -78,7 +78,7 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
     name = tr("Reserve some and rent the rest")
     if answer.commitments and not any(one.three_years or one.one_year for one in answer.commitments):
         many = tr("Rent by the hour, autoscaled")
-        name = tr("Rent by the hour, off in hours without load") if _is_single(answer) else many
+        name = tr("Rent by the hour, off in whole hours without load") if _is_single(answer) else many
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why, _mix_prices(answer) if not why else "")
 
 
@@ -372,7 +372,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     first = answer.commitments[0]
     hourly = tr("rent up to {replicas} by the hour, autoscaled")
     if _is_single(answer):
-        hourly = tr("rent {replicas} by the hour, off in hours without load")
+        hourly = tr("rent {replicas} by the hour, off in whole hours without load")
     if _costs_as_always_on(answer):
         hourly = tr("rent {replicas} by the hour (autoscaling saves nothing)")
         if _is_single(answer):

@@ -238,6 +238,8 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost leaves this saving out")
         if fleet.is_stopped:
             hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost counts this saving")
+        if fleet.total == 1 and not fleet.is_batch:
+            hours = tr("off in whole hours without load: {hours}").format(hours=hours)
     if fleet.is_batch and not saved > 0:
         return []
     rows: list[tuple[Cell, ...]] = [
@@ -264,7 +266,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             meaning = tr("requests come {gap} apart on average: replicas are never idle long enough").format(
                 gap=format_value(fleet.mean_gap_s, "s", 3)
             )
-    return [*rows, (tr("Scaling to zero"), verdict, meaning)]
+    return [*rows, (tr("Scaling to zero between requests"), verdict, meaning)]
 
 
 def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
-from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.fleet.fleet_sizing import broken_by_cold_starts, fleet_sizing
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, replicas_by_hour, running_share
 from gpuplanner_gui.engine.simulation.failures import carrying_replicas
 from tests.drawing.words.test_load import curve as simulated_curve
@@ -104,6 +104,21 @@ def test_scale_to_zero_is_blocked_where_a_cold_start_breaks_a_target(sized):
     assert busy.cold_share == pytest.approx(0.0, abs=1e-9)
     assert not busy.scale_to_zero_breaks_targets
     assert busy.scale_to_zero_saving == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_strictest_target_says_how_many_cold_starts_are_allowed(chat_8b):
+    def missed(cold_share: float, *percentiles: float) -> float | None:
+        slos = tuple(Slo(metric="ttft", percentile=one, limit_s=6.0) for one in percentiles)
+        (first, *_) = chat_8b.serving.classes
+        serving = msgspec.structs.replace(chat_8b.serving, classes=(msgspec.structs.replace(first, slos=slos),))
+        found = broken_by_cold_starts(serving, 200.0, cold_share)
+        return None if found is None else found.percentile
+
+    assert missed(0.053, 95.0) == 95.0
+    assert missed(0.047, 95.0) is None
+    assert missed(0.047, 95.0, 99.0) == 99.0
+    assert missed(0.2, 50.0) is None, "half of the requests may wait: no fixed share of 5 % blocks that"
+    assert missed(0.2, 90.0, 95.0) == 95.0
 
 
 def test_more_spares_are_up_more_often(sized):

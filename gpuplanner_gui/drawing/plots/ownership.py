@@ -31,7 +31,8 @@ class TermsPlot(BarPlot):
 
     ABOUT = phrase(
         "Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. "
-        "The shortest bar is the cheapest."
+        "The shortest bar is the cheapest. What follows the load is started ahead of the hour that needs it: no "
+        "request waits for a cold start."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6

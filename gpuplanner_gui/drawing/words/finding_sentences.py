@@ -133,12 +133,12 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "{cost_ratio} times as much as the plan's {plan_devices} × {plan_device}."
     ),
     "scale_to_zero_saves": (
-        "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves "
-        "{saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start."
+        "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between requests "
+        "saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start."
     ),
     "scale_to_zero_breaks_target": (
-        "Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but "
-        "{cold_share} of the requests would wait {start_s} for a cold start: more than may miss {limit_s}."
+        "Requests come {gap_s} apart on average. Scaling to zero between requests would save {saved_share}, but "
+        "{cold_share} of them would wait {start_s} for a cold start; the target of {limit_s} allows {allowed_share}."
     ),
     "weak_evidence": (
         "Published runs on the recommended device with {software} in the plan's format: {runs}; a reliable "

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
-from gpuplanner_gui.engine.fleet.fleet_sizing import week_from_zero
+from gpuplanner_gui.engine.fleet.fleet_sizing import allowed_share, broken_by_cold_starts, week_from_zero
 from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts, waits_to_be_full
@@ -363,15 +363,14 @@ def rarely_used(case: AdvisedService) -> Iterator[Finding]:
     if not kept.saving_share > 0:
         return
     saved = kept.saving_share * case.best.of("usd_per_month")
-    waits = [slo.limit_s for _, slo in case.workload.targets if slo.metric in ("ttft", "e2e")]
-    is_blocked = bool(waits) and start > min(waits) and kept.cold_share > 0.05
+    missed = broken_by_cold_starts(case.workload, start, kept.cold_share)
     values = {
         "gap_s": 1 / rate, "start_s": start, "cold_share": kept.cold_share,
         "saved_usd_per_month": saved, "saved_share": kept.saving_share,
     }  # fmt: skip
-    code = "scale_to_zero_breaks_target" if is_blocked else "scale_to_zero_saves"
-    if is_blocked:
-        values["limit_s"] = min(waits)
+    code = "scale_to_zero_breaks_target" if missed is not None else "scale_to_zero_saves"
+    if missed is not None:
+        values |= {"limit_s": missed.limit_s, "allowed_share": allowed_share(missed)}
     yield finding(code, "serving", NOTE, values, saved)
 
 

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, paid_over_week, service_week
@@ -202,7 +202,7 @@ def fleet_sizing(
         mean_gap_s=float(1 / rates.mean()) if rates.any() else math.inf,
         scale_to_zero_saving=idle.saving_share,
         cold_share=idle.cold_share,
-        scale_to_zero_breaks_targets=_breaks_targets(serving, alone.total_s, idle.cold_share),
+        scale_to_zero_breaks_targets=broken_by_cold_starts(serving, alone.total_s, idle.cold_share) is not None,
         is_batch=serving.traffic.is_batch,
         is_stopped=can_be_stopped(serving, scenario.economics.serving_procurement),
     )
@@ -215,12 +215,18 @@ def _paid_by_hour(answer: ServingPlan, candidate: int, serving: ServingWorkload)
     return paid if need.planned_rate_per_s[0] > 0 else np.zeros(len(paid))
 
 
-def _breaks_targets(serving: ServingWorkload, start_s: float, cold_share: float) -> bool:
-    return any(
-        slo.limit_s < start_s and cold_share > 1 - slo.percentile / 100
-        for _, slo in serving.targets
-        if slo.metric in ("ttft", "e2e")
-    )
+def broken_by_cold_starts(serving: ServingWorkload, start_s: float, cold_share: float) -> Slo | None:
+    """The target that too large a share of requests misses by their cold starts; of several the strictest."""
+    broken = (
+        slo for _, slo in serving.targets
+        if slo.metric in ("ttft", "e2e") and slo.limit_s < start_s and cold_share > allowed_share(slo)
+    )  # fmt: skip
+    return min(broken, key=lambda slo: (allowed_share(slo), slo.limit_s), default=None)
+
+
+def allowed_share(slo: Slo) -> float:
+    """Share of requests that may miss a target. [1]"""
+    return 1 - slo.percentile / 100
 
 
 def _rate_at_targets(

@@ -229,11 +229,11 @@ def test_fleet_says_replicas_start_and_scaling():
     )
     together = str(rows["Cold start of all replicas together"][2]).replace("\u00a0", " ")
     assert together == f"15 replicas read {15 * 72 / 30:.3g} GB/s together from one store"
-    assert rows["Scaling to zero"][1:] == (
+    assert rows["Scaling to zero between requests"][1:] == (
         "would miss a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
     )  # fmt: skip
     busy = fleet(scale_to_zero_breaks_targets=False, scale_to_zero_saving=0.0, cold_share=0.0, mean_gap_s=0.2)
-    assert {str(cells[0]): cells for cells in fleet_rows(busy, None).cells}["Scaling to zero"][1:] == (
+    assert {str(cells[0]): cells for cells in fleet_rows(busy, None).cells}["Scaling to zero between requests"][1:] == (
         "saves nothing", "requests come 200 ms apart on average: replicas are never idle long enough",
     )  # fmt: skip
     assert "without spares, up to" in str(rows["Requests that wait because all batches are full"][2])
@@ -246,7 +246,7 @@ def test_fleet_says_replicas_start_and_scaling():
 def test_a_batch_has_no_rows_of_chance_waits_and_of_growth():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(is_batch=True, is_stopped=True), None).cells}
     assert not {"Requests that wait because all batches are full", "Headroom that autoscaling needs", "Autoscaling",
-                "Scaling to zero"} & set(rows)  # fmt: skip
+                "Scaling to zero between requests"} & set(rows)  # fmt: skip
     assert "targets" not in str(rows["Replicas without any reserve"][2])
     assert "Batches done in time despite failures" in rows
     assert str(rows["Replicas released after the batch"][2]).endswith("the plan's cost counts this saving")
@@ -258,6 +258,14 @@ def test_a_saving_of_hours_says_whether_the_cost_counts_it():
         assert str(rows["Autoscaling"][2]).endswith(said)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(autoscaled_replica_hours=2352.0), None).cells}
     assert rows["Autoscaling"][1:] == ("saves nothing", "2\u00a0352 replica-hours per week either way")
+
+
+def test_one_replica_is_off_in_whole_hours_and_not_between_requests():
+    """The one is ordered ahead of its hour; the other makes requests wait for a cold start."""
+    for total, is_off in ((1, True), (15, False)):
+        rows = {str(cells[0]): cells for cells in fleet_rows(fleet(total=total), None).cells}
+        assert str(rows["Autoscaling"][2]).startswith("off in whole hours without load: ") is is_off
+        assert "Scaling to zero between requests" in rows
 
 
 def test_a_fleet_that_cannot_be_is_said():

@@ -129,6 +129,7 @@ def test_s99_scale_to_zero_pays_for_rare_requests_and_is_blocked_by_a_tight_targ
     for finding in found.findings:
         if finding.code == code:
             assert float(finding.values["start_s"]) > 200
+            assert finding.values.get("allowed_share") == (pytest.approx(0.05) if "breaks" in code else None)
             assert 0 < float(finding.values["saved_share"]) < 1
 
 
