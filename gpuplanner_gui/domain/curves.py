@@ -47,6 +47,8 @@ class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
     runs_out_at: Annotated[Integers, about("Does not fit", "", "A `MemoryPart`.")]
     largest_concurrency: Annotated[Floats, about("Largest concurrency", "seq", "At the given context.")]
     longest_context: Annotated[Floats, about("Longest context", "tok", "At the given concurrency, by memory alone.")]
+    longest_alone: Floats
+    """Longest context of one sequence, by memory alone. [tokens]"""
     largest_parameters: Annotated[
         Floats, about("Largest model", "param", "With this model's cache, activations and mix of formats.")
     ]

@@ -169,8 +169,9 @@ def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
     return ranked[:most] if selected in ranked[:most] else [*ranked[: most - 1], selected]
 
 
-def limits_sentence(limits: ServingLimits, row: int, most_running: float) -> str:
-    """The sentence about the most sequences that memory holds, and how many a replica runs if they are fewer."""
+def limits_sentence(limits: ServingLimits, row: int, most_running: float, largest_batch: float = math.inf) -> str:
+    """The sentence about the most sequences that memory holds, and how many a replica runs if they are fewer: the
+    engine's largest batch."""
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(float(limits.missing_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
@@ -187,6 +188,11 @@ def limits_sentence(limits: ServingLimits, row: int, most_running: float) -> str
             "Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most "
             "{most} at once."
         )
+        if most_running == largest_batch:
+            held = tr(
+                "Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most "
+                "{most} at once, the engine's largest batch."
+            )
     grown = tr("Planned sequences ({given}) could grow to {longest} tokens each")
     if limits.model_context and longest >= limits.model_context:
         longest, grown = (

@@ -161,6 +161,7 @@ def limits(table: ServingTable) -> ServingLimits:
         runs_out_at=np.where(table.fits, int(MemoryPart.NONE), int(MemoryPart.WEIGHTS)),
         largest_concurrency=np.floor(pool / (1152 * 327_680.0)),
         longest_context=np.floor(pool / (8 * 327_680.0)),
+        longest_alone=np.floor(pool / 327_680.0),
         largest_parameters=PARAMETERS * (table.weights_bytes + pool) / table.weights_bytes,
         contexts=contexts,
         concurrency_by_context=np.floor(pool / (contexts[:, None] * 327_680.0)),

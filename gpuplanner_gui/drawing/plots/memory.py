@@ -114,14 +114,13 @@ class MemoryPlot(BarPlot):
             missing = format_value(used - usable, "bytes")
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
         words = {
-            "serving": tr("Serving at the planned load uses {used} of {most} per device; {free} is free"),
+            "serving": tr("Serving at the mean batch uses {used} of {most} per device; {free} is free"),
             "training": tr("Training uses {used} of {most} per device; {free} is free"),
         }
         text = words[self.workload]
         if self._share < 1:
             text = tr(
-                "Serving at the planned load uses {used} per device of the {most} that the engine may use; {free} is "
-                "free"
+                "Serving at the mean batch uses {used} per device of the {most} that the engine may use; {free} is free"
             )
         return text.format(
             used=format_value(used, "bytes"), most=format_value(usable, "bytes"),

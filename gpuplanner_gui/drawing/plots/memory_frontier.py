@@ -99,11 +99,10 @@ class MemoryFrontierPlot(CurvePlot):
             if place >= len(self._rows) or self._drawn_by[place] != place:
                 curve.setData([], [])
                 continue
-            held = limits.concurrency_by_context[:, self._rows[place]]
-            fits = (held >= 1) & np.isfinite(held)
-            self._empty |= set() if fits.any() else {place}
-            drawn = max(drawn, float(held[fits].max(initial=0.0)))
-            curve.setData(self.x_scale.place(limits.contexts[fits]), self.y_scale.place(held[fits]))
+            contexts, held = _line_of(limits, self._rows[place])
+            self._empty |= set() if len(held) else {place}
+            drawn = max(drawn, float(held.max(initial=0.0)))
+            curve.setData(self.x_scale.place(contexts), self.y_scale.place(held))
         self._planned.setData(
             self.x_scale.place([limits.context_tokens]), self.y_scale.place([max(limits.concurrency, 1.0)])
         )
@@ -113,7 +112,7 @@ class MemoryFrontierPlot(CurvePlot):
         self.set_ranges((self._shortest(limits), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
         self.set_legend(*self.legend_entries())
         most = most_at_once(results.scenario.service, answer.table, selected)
-        self.say(limits_sentence(limits, selected, most))
+        self.say(limits_sentence(limits, selected, most, results.scenario.service.engine.max_sequences))
 
     def _show_overlays(self, results: Results) -> float:
         """Curves of other scenarios' best candidates; returns the highest."""
@@ -151,12 +150,10 @@ class MemoryFrontierPlot(CurvePlot):
         if limits is None or not self._rows:
             return ""
         tokens = self.x_scale.value_at(x)
-        held = []
-        at = int(np.searchsorted(limits.contexts, limits.context_tokens))
-        contexts = np.insert(limits.contexts, at, limits.context_tokens)
-        for name, row in zip(self._names, self._rows):
-            column = np.insert(limits.concurrency_by_context[:, row], at, limits.largest_concurrency[row])
-            held.append(f"{name} {_count_text(_held_at(tokens, contexts, column))}")
+        held = [
+            f"{name} {_count_text(_held_at(tokens, *_points_of(limits, row)))}"
+            for name, row in zip(self._names, self._rows)
+        ]
         for overlay in _serving_overlays(self.results) if self.results is not None else ():
             count = _held_at(tokens, overlay.contexts, overlay.concurrency)
             held.append(f"{overlay.scenario.name} {_count_text(count)}")
@@ -198,6 +195,30 @@ def _shared_lines(limits: ServingLimits, rows: Sequence[int]) -> list[int]:
     return [
         next(first for first in range(place + 1) if is_same(first, place)) for place in range(len(rows))
     ]  # fmt: skip
+
+
+def _points_of(limits: ServingLimits, row: int) -> tuple[Floats, Floats]:
+    """Lengths from short to long, and sequences of each that fit: the axis's, the plan's, and that of one alone."""
+    contexts, held = limits.contexts, limits.concurrency_by_context[:, row]
+    known = [(limits.context_tokens, float(limits.largest_concurrency[row])), (float(limits.longest_alone[row]), 1.0)]
+    for tokens, count in known:
+        if 0 < tokens < contexts[-1]:
+            at = int(np.searchsorted(contexts, tokens))
+            contexts, held = np.insert(contexts, at, tokens), np.insert(held, at, count)
+    return contexts, held
+
+
+def _line_of(limits: ServingLimits, row: int) -> tuple[Floats, Floats]:
+    """The points at which sequences fit, up to the model's maximum where it is stated, or the plan if that is beyond;
+    none where nothing fits."""
+    contexts, held = _points_of(limits, row)
+    most = max(float(limits.model_context), limits.context_tokens) if limits.model_context else math.inf
+    if most < contexts[-1]:
+        at = int(np.searchsorted(contexts, most))
+        contexts = np.append(contexts[:at], most)
+        held = np.append(held[:at], np.floor(_held_at(most, *_points_of(limits, row))))
+    fits = (held >= 1) & np.isfinite(held)
+    return contexts[fits], held[fits]
 
 
 def _held_at(tokens: float, contexts: Floats, held: Floats) -> float:

@@ -129,6 +129,7 @@ def limits_of(
         runs_out_at=runs_out_at(memory, cache),
         largest_concurrency=largest_concurrency(pool, each),
         longest_context=longest_context(deployed, concurrency, reserved),
+        longest_alone=longest_context(deployed, 1.0, reserved),
         largest_parameters=largest_parameters(
             total, memory.usable, activation, runtime, concurrency / groups, each, memory.weights
         ),

@@ -104,7 +104,7 @@ def test_frontier_says_that_the_engine_runs_fewer_than_memory_holds(shown: Show,
     scenario = msgspec.structs.replace(limited.scenario, serving=msgspec.structs.replace(serving, engine=engine))
     title = shown_page(shown, replace(limited, scenario=scenario)).plot_view(FRONTIER).plot.title
     assert title.startswith("Memory holds 156 sequences")
-    assert "a replica runs at most 90 at once." in title
+    assert "a replica runs at most 90 at once, the engine's largest batch." in title
 
 
 def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
@@ -259,6 +259,27 @@ def test_the_planned_sequences_of_a_short_model_are_in_sight(
     first, last = plot.item.getViewBox().viewRange()[0]
     assert first < plot.x_scale.place([limits.context_tokens])[0] < last
     assert last < plot.x_scale.place([2 * limits.model_context])[0], "no sequence is longer than the model's maximum"
+
+
+def test_a_line_ends_where_one_sequence_fits_or_at_the_models_maximum(
+    shown: Show, of_examples: Callable[[str], Results]
+) -> None:
+    """INT8 ended at 16 384 tokens, of which 30 073 fit; INT4 ran past the model's 40 960."""
+    results = of_examples("one-developer")
+    plot = shown_page(shown, results).plot_view(FRONTIER).plot
+    limits = results.known.limits
+    assert isinstance(plot, MemoryFrontierPlot)
+    assert limits is not None
+    ends = []
+    for row, curve in zip(plot._rows, plot._curves):
+        places = curve.getData()[0]
+        if places is not None and len(places):
+            ends.append(plot.x_scale.value_at(float(places[-1])))
+            longest = float(limits.longest_alone[row])
+            assert longest == limits.longest_context[row], "the plan has one sequence"
+            assert ends[-1] == pytest.approx(min(longest, limits.model_context))
+    assert len(ends) > 1
+    assert min(ends) < limits.model_context == pytest.approx(max(ends))
 
 
 def test_the_lengths_that_are_read_off_hold_what_the_sentence_says(shown: Show, limited: Results) -> None:
