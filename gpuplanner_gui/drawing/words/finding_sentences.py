@@ -129,8 +129,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
     ),
     "more_flops_cost_more": (
-        "{device} computes up to {flops_ratio} times as fast, but the {devices} that the service needs cost "
-        "{cost_ratio} times as much as the plan's {plan_devices} × {plan_device}."
+        "{devices} × {device} would serve too: up to {flops_ratio} times as fast per device, at {cost_ratio} times "
+        "the cost of the plan's {plan_devices} × {plan_device}."
     ),
     "scale_to_zero_saves": (
         "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between requests "

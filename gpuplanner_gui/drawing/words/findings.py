@@ -264,7 +264,10 @@ def remedy_text(remedy: Remedy | None) -> str:
     said = tr(REMEDY_SENTENCES[remedy.code]).format(**values)
     if remedy.values.get("is_borne_out", 1.0):
         return said
-    unsure = tr("Fewer than five published runs like it are known on that device, so the verdict would be uncertain.")
+    unsure = tr(
+        "Fewer than five published runs of such models are known on that device, in any software or format, so the "
+        "verdict would be uncertain."
+    )
     return f"{said} {unsure}"
 
 

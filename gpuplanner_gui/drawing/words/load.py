@@ -218,8 +218,8 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router)
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
-            "{tests}. With one replica, a loss or a rollout stops the service. That lowers the verdict "
-            "only where the availability target is missed."
+            "{tests}. With one replica, a loss or a rollout stops the service. These two tests lower the verdict only "
+            "if the availability target is missed."
         ).format(tests=told)
     if router == "random":
         words = tr(

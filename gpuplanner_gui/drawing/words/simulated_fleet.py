@@ -60,9 +60,11 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate, not yet simulated.")
     split = fleet_split(results.scenario, answer, answer.best)
     requests = format_value(simulated.requests)
-    text = tr("a simulation of {requests} requests confirms the {count} for the load").format(
-        requests=requests, count=format_value(split.expected if split is not None else simulated.replicas)
-    )
+    count = split.expected if split is not None else simulated.replicas
+    text = tr("a simulation of {requests} requests confirms the {count} for the load")
+    if count == 1:
+        text = tr("a simulation of {requests} requests confirms that 1 is enough")
+    text = text.format(requests=requests, count=format_value(count))
     if simulated.replicas != simulated.quick_replicas:
         text = tr("{requests} simulated requests: the load takes {count}, by the quick estimate {quick}").format(
             requests=requests, count=format_value(simulated.replicas), quick=format_value(simulated.quick_replicas)

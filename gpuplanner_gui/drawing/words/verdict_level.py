@@ -184,9 +184,12 @@ def _measured_text(
     more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
     if abs(measured.more_usd) < LEAST_DIFFERENCE_USD:
         more = tr("the same")
-    text = tr("On {device}, the plan has more published runs behind it and costs {difference}.")
+    text = tr("Better documented: on {device}, the plan has more published runs behind it and costs {difference}.")
     if is_idle_counted:
-        text = tr("On {device}, the plan has more published runs behind it and costs {difference}, idle time included.")
+        text = tr(
+            "Better documented: on {device}, the plan has more published runs behind it and costs {difference}, idle "
+            "time included."
+        )
     device = measured.device
     if isinstance(answer, ServingPlan):
         table = answer.table

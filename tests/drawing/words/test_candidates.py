@@ -320,6 +320,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     )
     assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load."
     assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests} 2 for the load."
+    assert said(best, 1).endswith("; a simulation of 3\u00a0000 requests confirms that 1 is enough.")
     corrected = said(best, 2, quick=3)
     assert corrected.startswith(f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; ")
     assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")

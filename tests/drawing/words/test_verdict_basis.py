@@ -27,5 +27,5 @@ def test_a_better_known_run_is_compared_with_idle_time_where_devices_are_held(te
     (results,) = api.plan(Project(name="p", scenarios=(scenario,)))
     assert not [one for one in results.plan.findings if one.code.startswith("weak_evidence")]
     (words,) = verdicts(results)
-    assert "On H100 SXM5 80GB, the plan has more published runs behind it" in words.advice
+    assert "Better documented: on H100 SXM5 80GB, the plan has more published runs behind it" in words.advice
     assert ("idle time included" in words.advice) == is_said

@@ -591,7 +591,8 @@ def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
     assert plan_devices == table.paid_devices[best]
     ratio = devices * price[b200] / (plan_devices * price[int(table.accelerator[best])])
     assert said.values["cost_ratio"] == pytest.approx(ratio, rel=0.02)
-    assert f"but the {devices:g} that the service needs cost " in finding_text(said)
+    assert finding_text(said).startswith(f"{devices:g} × B200")
+    assert finding_text(said).endswith(f"the cost of the plan's {plan_devices:g} × {said.values['plan_device']}.")
 
 
 def test_nobody_is_warned_of_the_format_that_a_model_is_published_in(llama_8b, advised) -> None:
