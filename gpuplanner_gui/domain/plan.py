@@ -222,7 +222,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "Cost of the whole fleet per month.")]
     usd_per_million_output_tokens: Annotated[
         Floats,
-        about("$/M output", "USD", "Fleet's cost over its mean output, prompts included. Users ask slower plans less."),
+        about("$/M output", "USD", "Fleet's cost over its mean output, prompts included. Users ask slower ones less."),
     ]
     usd_per_million_input_tokens: Annotated[
         Floats,

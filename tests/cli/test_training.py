@@ -91,7 +91,7 @@ def test_scaling_as_text_marks_the_knee(project_path, capsys):
     assert main(["scaling", str(project_path)]) == 0
     printed = capsys.readouterr().out
     assert printed.count("(knee)") == 1
-    assert "Cost of time saved, per day" in printed
+    assert "Cost of each hour saved" in printed
 
 
 @pytest.mark.parametrize("command", ["layouts", "scaling"])

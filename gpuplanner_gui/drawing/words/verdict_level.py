@@ -30,7 +30,7 @@ _BUT = {
     "open": "Uncertain: {chance} chance of meeting {target}, but {why}.",
 }
 """Where the chance is high enough and something else keeps the level down."""
-_BY_PREDICTION = "Uncertain: by prediction alone, {chance} chance of meeting {target}; {why}."
+_UNCONFIRMED = "Uncertain: {why} confirm the {chance} chance of meeting {target}."
 _TOGETHER = {
     "holds": "Together it holds: {chance} chance of meeting every target of both.",
     "likely": "Together it is likely: {chance} chance of meeting every target of both.",
@@ -57,7 +57,7 @@ _WEAKEST = {
     "serving.availability": "availability",
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
-    "evidence": "too few similar runs confirm it",
+    "evidence": "too few similar runs",
     "unpriced": "no price is known for it",
     "refused": "requests are refused because they are longer than the largest context",
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
@@ -100,7 +100,7 @@ def verdict_state(verdict: Verdict, target: str) -> str:
         return tr(_WITHOUT_TARGETS[verdict.level])
     chance, why = _chance_of(verdict), _held_down_by(verdict)
     if why:
-        words = _BY_PREDICTION if why == "evidence" else _BUT[verdict.level]
+        words = _UNCONFIRMED if why == "evidence" else _BUT[verdict.level]
         return tr(words).format(chance=chance, target=target, why=tr(_HELD_DOWN_BY[why]))
     return tr(_CHANCES[verdict.level]).format(chance=chance, target=target)
 

@@ -215,14 +215,14 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: by prediction alone, 90 % chance of meeting every target; too few similar runs confirm it."
+        "Uncertain: too few similar runs confirm the 90 % chance of meeting every target."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("Your own benchmark on this device would narrow the ranges most.")
     unsure = synthetic.verdict("open", 0.4, ("evidence", "chance_open"), "evidence")
     said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
     assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
-    assert said.advice.startswith("Weakest point: too few similar runs confirm it.")
+    assert said.advice.startswith("Weakest point: too few similar runs.")
 
 
 @pytest.mark.parametrize(

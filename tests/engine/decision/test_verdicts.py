@@ -121,7 +121,7 @@ def test_a_budget_below_the_cost_at_the_confidence_says_what_to_allow(llama_8b, 
     assert "evidence" in verdict.reasons
     assert verdict.weakest == "training.budget"
     (said,) = verdicts(tight)
-    assert said.advice.startswith("Most likely to be missed: the budget of the run. Allowing $")
+    assert said.advice.startswith("Allowing $")
     assert with_budget(verdict.raised_by.value).plan.verdicts.training.chance == pytest.approx(0.8, abs=0.01)
 
 
