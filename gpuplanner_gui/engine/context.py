@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, wraps
@@ -18,13 +19,14 @@ from gpuplanner_gui.domain.hardware import Accelerator, Restriction, UseTerm
 from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBook, SiteChoice, usual_idle_share
+from gpuplanner_gui.engine.cost.site import fed_devices, has_limits
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
-from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table
+from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table, usual_node_devices
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.model.mixer_heads import mixer_heads
 from gpuplanner_gui.engine.model.precision import refused
@@ -145,12 +147,27 @@ class Context:
         slots = choice.host_link_bytes_per_s
         return self._in_slots.of((slots,), lambda: self.devices.in_slots_of(slots))
 
-    def site_of(self, choice: HardwareChoice, serving: ServingWorkload | None = None) -> SiteChoice:
-        """The network that a scenario names, as owners pay for it, and what stands there for its service."""
+    def site_of(self, scenario: Scenario, serving: ServingWorkload | None = None) -> SiteChoice:
+        """The network that a scenario names, as owners pay for it, and what stands there and runs for its service."""
+        choice = scenario.hardware
         link = self.catalog.links.get(choice.network)
         is_autoscaled = serving is not None and serving.start.is_autoscaled
         rate = link.bytes_per_s_per_direction if link else None
-        return SiteChoice(rate, choice.oversubscription, choice.owned, is_autoscaled)
+        return SiteChoice(rate, choice.oversubscription, self._fed_stock(scenario), is_autoscaled)
+
+    def _fed_stock(self, scenario: Scenario) -> tuple[OwnedStock, ...]:
+        """Owned devices as far as their site feeds and cools them."""
+        owned = scenario.hardware.owned
+        if not owned or not has_limits(scenario):
+            return owned
+        held = Counter[str]()
+        for one in owned:
+            held[one.accelerator] += one.devices
+        fed = {
+            one.id: fed_devices(scenario, self.price_book.of(one), usual_node_devices(one, self.catalog), held[one.id])
+            for one in self.accelerators if one.id in held
+        }  # fmt: skip
+        return tuple(OwnedStock(accelerator=name, devices=count) for name, count in fed.items() if count)
 
     def prices(self, economics: Economics, procurement: Procurement, network: SiteChoice = USUAL_SITE) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""

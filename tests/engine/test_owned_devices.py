@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import numpy as np
 import pytest
@@ -23,15 +25,17 @@ def planned(llama_8b, catalog, calibration):
     """Plans a service at a rate, or a training run, with devices of which so many are owned."""
 
     def of(
-        devices: dict[str, int], term: Procurement, rate: float = 0.0, training_devices: int = 0, **training: object
-    ) -> Plan:
+        devices: dict[str, int], term: Procurement, rate: float = 0.0, training_devices: int = 0,
+        site: dict[str, Any] | None = None, **training: object,
+    ) -> Plan:  # fmt: skip
         stock = tuple(OwnedStock(accelerator=name, devices=count) for name, count in devices.items() if count)
         scenario = Scenario(
             name="owned", model=llama_8b,
             serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=rate),)) if rate else None,
             training=None if rate else msgspec.convert({"tokens": 1e9} | training, TrainingWorkload),
             hardware=HardwareChoice(
-                accelerators=tuple(devices), owned=stock, max_training_devices=64, training_devices=training_devices
+                accelerators=tuple(devices), owned=stock, max_training_devices=64, training_devices=training_devices,
+                **(site or {}),
             ),
             economics=Economics(serving_procurement=term, training_procurement=term),
         )  # fmt: skip
@@ -44,6 +48,13 @@ def device_of(found: Plan) -> str:
     """The accelerator that is recommended."""
     (answer,) = found.answers.values()
     return found.accelerators[int(answer.table.accelerator[answer.best])]
+
+
+def usd_of(found: Plan) -> float:
+    """What the recommended fleet or run costs."""
+    if found.serving is not None:
+        return float(found.serving.table.usd_per_month[found.serving.best])
+    return float(found.training.table.usd_per_run[found.training.best])
 
 
 @pytest.mark.parametrize(("owned", "best"), [(0, H200), (1, H200), (64, MI325X)])
@@ -96,3 +107,22 @@ def test_only_what_is_rented_of_a_service_is_interrupted(planned) -> None:
         assert (rented > 0) == (owned < 64)
         said = [one.values["interruptions"] for one in found.findings if one.code == "service_on_spot"]
         assert said == ([pytest.approx(rented * 730 * 3600 / interval_s)] if rented else [])
+
+
+@pytest.mark.parametrize(
+    ("device", "site", "fed"),
+    [
+        (H100, {"max_kw_total": 12.0}, 0), (H100, {"max_kw_total": 13.0}, 8), (H100, {"max_kw_per_rack": 10.0}, 0),
+        (L40S, {"max_kw_total": 5.0}, 6), (L40S, {"max_kw_per_rack": 3.0}, 5), (L40S, {"max_kw_per_rack": 5.0}, 16),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("rate", [200.0, 0.0])
+def test_what_a_site_cannot_feed_is_left_aside(planned, device: str, site: dict[str, Any], fed: int, rate: float):
+    """Eight owned devices at a site of 5 kW made a service cost five times what it does with none: only layouts that
+    could not use them fitted. A board of H100 takes 10.2 kW, an L40S 0.59 kW, before a PUE of 1.25."""
+    none, some, all_of_it = (
+        planned({device: owned}, "rent_on_demand", rate, 16, tokens=20e9, site=site) for owned in (0, fed, 16)
+    )
+    assert usd_of(all_of_it) == usd_of(some) <= usd_of(none)
+    said = [one.values["fed"] for one in all_of_it.findings if one.code == "owned_beyond_site"]
+    assert said == ([fed] if fed < 16 else [])

@@ -234,6 +234,7 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for "
         "power, space and support."
     ),
+    "owned_beyond_site": "Your site can power and cool {fed} of your {stock} × {device}; the others stay idle.",
     "owned_left_aside": "Your {stock} × {device} stay idle: whole units that the plan adds hold the {added} it needs.",
     "owned_too_few_run": "All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.",
     "owned_only": "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, "

@@ -337,7 +337,7 @@ def idle_share_of(case: Advised) -> float:
 
 def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
-    site = case.context.site_of(case.scenario.hardware, case.scenario.serving)
+    site = case.context.site_of(case.scenario, case.scenario.serving)
     return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
 
 

@@ -223,10 +223,16 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added: no run spans two sites."""
     units = prices_on_term(case, case.procurement).units
     owned, devices = units.stock, case.devices
-    stock = float(owned.devices[0])
+    fed, held = float(owned.devices[0]), case.scenario.hardware.owned
+    stock = float(sum(one.devices for one in held if one.accelerator == case.best.accelerator.id))
     if not stock or not np.isfinite(devices):
         return
     used = used_of_stock(case, units)
+    if fed < stock and used < devices:
+        beyond: dict[str, float | str] = {"device": case.best.accelerator.name, "stock": stock, "fed": fed}
+        yield finding("owned_beyond_site", case.best.workload, NOTE, beyond)
+    if not fed:
+        return
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": stock_usd_per_hour(case, owned),
@@ -235,7 +241,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     code = "owned_first" if devices > used else "owned_only"
     if case.best.workload == "training":
         code = f"{code}_run" if used else "owned_too_few_run"
-    is_held = stock >= case.devices_together or (case.procurement == "own" and case.best.workload == "training")
+    is_held = fed >= case.devices_together or (case.procurement == "own" and case.best.workload == "training")
     code = "owned_left_aside" if not used and is_held else code
     yield finding(code, case.best.workload, NOTE, values)
 

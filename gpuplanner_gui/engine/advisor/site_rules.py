@@ -80,7 +80,7 @@ def held_against_site(case: Advised, term: Procurement) -> tuple[FacilityFit, fl
     """What the recommended fleet has at the site on a term, against the site, and what a node of it takes there. [W]"""
     hardware, is_run = case.scenario.hardware, isinstance(case, AdvisedRun)
     who = case.best.table.accelerator[[case.best.row]]
-    site = case.context.site_of(hardware, None if is_run else case.scenario.serving)
+    site = case.context.site_of(case.scenario, None if is_run else case.scenario.serving)
     prices = case.context.prices(case.scenario.economics, term, site)
     every = cluster_for(case.context.catalog, hardware).node_devices
     devices, together = np.array([case.best.of("devices")]), np.array([case.devices_together])

@@ -73,15 +73,10 @@ class DevicePrices:
     units: Units
     quotes: tuple[Quote, ...]
     """The offer that prices one of each accelerator; empty where devices are owned."""
-    is_air_cooled: NDArray[np.bool_]
-    is_liquid_cooled: NDArray[np.bool_]
+    needs_liquid: NDArray[np.bool_]
+    """What air alone does not cool."""
     interruptions_per_node_day: float = 0.0
     """How often a spot node is taken away; 0 for every other kind of procurement."""
-
-    @property
-    def needs_liquid(self) -> NDArray[np.bool_]:
-        """What air alone does not cool."""
-        return np.asarray(self.is_liquid_cooled & ~self.is_air_cooled)
 
     @property
     def is_borne_out(self) -> NDArray[np.bool_]:
@@ -179,6 +174,11 @@ class PriceBook:
         """Each accelerator with the node that it is bought in."""
         return tuple((entry, bought_node(entry, self.nodes)) for entry in self.accelerators)
 
+    @property
+    def cooling(self) -> tuple[str, ...]:
+        """How the node of each is cooled."""
+        return tuple((node.cooling if node else "air").lower() for _, node in self.bought)
+
     @cached_property
     def rated_power_w(self) -> Floats:
         """Of each device with its share of the node. [W]"""
@@ -216,7 +216,6 @@ class PriceBook:
             price = np.array([one.usd_per_hour for one in quotes])
             stock = replace(stock, carries_base=choice.is_autoscaled and procurement not in HELD_TERMS)
             units = self._rented_units(economics, procurement, stock)
-        cooling = [(node.cooling if node else "air").lower() for _, node in self.bought]
         return DevicePrices(
             price,
             power,
@@ -226,8 +225,7 @@ class PriceBook:
             central(economics.ownership.infrastructure_power_share),
             units,
             quotes,
-            np.array(["liquid" not in text or "air" in text for text in cooling], bool),
-            np.array(["liquid" in text for text in cooling], bool),
+            np.array([needs_liquid(text) for text in self.cooling], bool),
             SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
         )
 
@@ -314,6 +312,11 @@ def with_network(economics: Economics, usd_per_device: float) -> Economics:
     """The same terms with the network that a fleet of a size has. [USD]"""
     own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
     return msgspec.structs.replace(economics, ownership=own)
+
+
+def needs_liquid(cooling: str) -> bool:
+    """Whether air alone does not cool a node."""
+    return "liquid" in cooling and "air" not in cooling
 
 
 def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW, FacilityFit, facility_fit
-from gpuplanner_gui.engine.cost.prices import DevicePrices
+from gpuplanner_gui.engine.cost.prices import DevicePrices, PriceBook, needs_liquid
+from gpuplanner_gui.engine.cost.units import owned_size
 
 
 def has_limits(scenario: Scenario) -> bool:
@@ -16,6 +19,21 @@ def has_limits(scenario: Scenario) -> bool:
     hardware = scenario.hardware
     is_limited = hardware.max_kw_per_rack is not None or hardware.max_kw_total is not None
     return is_limited or bool(hardware.cooling and "liquid" not in hardware.cooling)
+
+
+def fed_devices(scenario: Scenario, device: PriceBook, node_devices: int, owned: int) -> int:
+    """Of so many owned devices of one kind, those that the site feeds and cools: whole boards of what is sold on
+    boards, any number of cards, in nodes of so many."""
+    hardware, rated_w = scenario.hardware, float(device.rated_power_w[0])
+    if hardware.cooling and "liquid" not in hardware.cooling and needs_liquid(device.cooling[0]):
+        return 0
+    total_w = (hardware.max_kw_total or math.inf) * WATTS_PER_KW / central(scenario.economics.site.pue)
+    rack_w = (hardware.max_kw_per_rack or math.inf) * WATTS_PER_KW
+    in_node, in_all = (limit_w / rated_w * (1 + 1e-9) for limit_w in (rack_w, total_w))
+    most = in_all if in_node >= node_devices else min(in_node, in_all)  # One node that is not full.
+    board = min(owned_size(*device.bought[0]), owned)
+    step = max(board, node_devices) if most >= node_devices else board
+    return owned if not math.isfinite(most) else min(owned, int(most // step * step))
 
 
 def devices_at_site(
@@ -51,9 +69,9 @@ def site_fit(
     hardware = scenario.hardware
     held = np.maximum(held_devices(prices, node_devices[who], devices, at_site, unit_devices), 1.0)
     stands = at_site > 0
-    needs_liquid = (prices.needs_liquid[who] & stands).astype(np.float64)
+    is_liquid = (prices.needs_liquid[who] & stands).astype(np.float64)
     return facility_fit(
-        np.ceil(at_site / held), np.where(stands, prices.rated_power_w[who] * held, 0.0), needs_liquid,
+        np.ceil(at_site / held), np.where(stands, prices.rated_power_w[who] * held, 0.0), is_liquid,
         (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW, (hardware.max_kw_total or np.inf) * WATTS_PER_KW,
         central(scenario.economics.site.pue), not hardware.cooling or "liquid" in hardware.cooling,
     )  # fmt: skip

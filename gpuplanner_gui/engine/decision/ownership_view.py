@@ -88,7 +88,7 @@ def energy_of(case: Advised) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
-    site = case.context.site_of(case.scenario.hardware, case.scenario.serving)
+    site = case.context.site_of(case.scenario, case.scenario.serving)
     prices = case.context.prices(economics, case.stated_procurement, site)
     if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)

@@ -308,7 +308,7 @@ def fleet_watts(scenario: Scenario, context: Context, answer: ServingPlan | Trai
     """Rated power at the site's meter of what of every candidate's fleet stands there, in whole units as sold. [W]"""
     table, economics, is_run = answer.table, scenario.economics, isinstance(answer, TrainingPlan)
     term = economics.training_procurement if is_run else economics.serving_procurement
-    prices = context.prices(economics, term, context.site_of(scenario.hardware, None if is_run else scenario.serving))
+    prices = context.prices(economics, term, context.site_of(scenario, None if is_run else scenario.serving))
     together = table.devices if isinstance(table, TrainingTable) else table.devices_per_replica
     at_site = devices_at_site(prices, table.accelerator, table.devices, table.paid_devices, together, is_run)
     return np.asarray(prices.rated_power_w[table.accelerator] * at_site * central(economics.site.pue))

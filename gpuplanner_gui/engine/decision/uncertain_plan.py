@@ -210,7 +210,7 @@ def paid_fleets(
 ) -> PaidFleet:  # fmt: skip
     """What is paid for planned fleets of so many replicas: on the site with what stands there, at the planned draw."""
     sold, who = (
-        context.prices(scenario.economics, term, context.site_of(scenario.hardware, scenario.serving)),
+        context.prices(scenario.economics, term, context.site_of(scenario, scenario.serving)),
         table.accelerator[rows],
     )
     return paid_fleet(sold.units, who, replicas, each, isinstance(table, TrainingTable), table.draw_share[rows])

@@ -346,7 +346,7 @@ def _draw_share(entry: Accelerator, terms: PriceTerms) -> float:
 def _bought_fleets(entry: Accelerator, terms: PriceTerms) -> Iterator[PaidFleet]:
     """The plans' best fleets of a device, as they would be bought; arrays of one."""
     context = terms.context
-    site = context.site_of(terms.scenario.hardware, terms.scenario.serving)
+    site = context.site_of(terms.scenario, terms.scenario.serving)
     prices = context.prices(terms.scenario.economics, "own", site)
     for answer, best, replicas in _best_fleets(entry, terms):
         who, each = answer.table.accelerator[best], answer.table.devices[best] / replicas

@@ -223,7 +223,7 @@ def fleet_bill(
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
     serving, who = scenario.service, candidates.accelerator
     economics, term = scenario.economics, scenario.economics.serving_procurement
-    prices = context.prices(economics, term, context.site_of(scenario.hardware, scenario.serving))
+    prices = context.prices(economics, term, context.site_of(scenario, scenario.serving))
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
     use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))

@@ -297,7 +297,7 @@ def _close_over_site(
     reason_value: Floats,
 ) -> None:
     """Fleets that the site cannot feed or cool get that for their reason, and by how much."""
-    site, who = context.site_of(scenario.hardware, scenario.serving), candidates.accelerator
+    site, who = context.site_of(scenario, scenario.serving), candidates.accelerator
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement, site)
     sold = cluster_for(context.catalog, scenario.hardware).node_devices
     at_site = devices_at_site(prices, who, cost["devices"], cost["paid_devices"], candidates.devices)

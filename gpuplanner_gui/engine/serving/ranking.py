@@ -48,9 +48,7 @@ def merged(
 def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
     """0 where several providers ask a price, or none has to be paid; 1 where few do, 2 without one."""
     economics = scenario.economics
-    prices = context.prices(
-        economics, economics.serving_procurement, context.site_of(scenario.hardware, scenario.serving)
-    )
+    prices = context.prices(economics, economics.serving_procurement, context.site_of(scenario, scenario.serving))
     added = prices.added_devices(table.accelerator, table.devices, table.devices_per_replica)
     is_borne_out = prices.is_borne_out_for(table.accelerator, added)
     return np.where(table.reason == Reason.NO_PRICE, 2, np.where(is_borne_out, 0, 1))

@@ -56,7 +56,7 @@ def _is_divisible(job: TrainingJob, counts: Integers) -> Booleans:
 
 def _used_whole(scenario: Scenario, context: Context, accelerator: int, counts: Integers) -> Booleans:
     """Whether no device is paid for beside those that work; without a price, whether machines are used whole."""
-    economics, site = scenario.economics, context.site_of(scenario.hardware)
+    economics, site = scenario.economics, context.site_of(scenario)
     prices = context.prices(economics, economics.training_procurement, site)
     who = np.full(len(counts), accelerator)
     paid: Floats = paid_fleet(prices.units, who, np.ones(len(who)), counts, is_one_job=True).devices

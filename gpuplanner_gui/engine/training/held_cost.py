@@ -107,7 +107,7 @@ def _idle_price(scenario: Scenario, context: Context, layouts: TrainingLayouts |
     """What an idle hour of a device costs, of those held and those owned already on average: support on what is
     reserved, but no storage, which is paid for however long the run takes. [USD/h]"""
     economics, who = scenario.economics, layouts.accelerator
-    units = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware)).units
+    units = context.prices(economics, economics.training_procurement, context.site_of(scenario)).units
     draw, devices = 1.0 if units.energy is None else units.energy.idle_share[who], layouts.devices.astype(np.float64)
     fleet = paid_fleet(units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=draw)
     support = beside_run(economics, economics.training_procurement).support_share
@@ -117,7 +117,7 @@ def _idle_price(scenario: Scenario, context: Context, layouts: TrainingLayouts |
 def share_already_owned(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
     """Share of a layout's devices that the planner has already. [1]"""
     economics, devices = scenario.economics, layouts.devices
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario))
     return 1.0 - prices.added_devices(layouts.accelerator, devices, devices, is_one_job=True) / devices
 
 

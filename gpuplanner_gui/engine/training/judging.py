@@ -152,14 +152,8 @@ def _without(context: Context, precision: str) -> Booleans:
 def _is_uncoolable(scenario: Scenario, prices: DevicePrices) -> Booleans:
     """Accelerators that the site cannot cool; what is rented stands at its provider."""
     cooling = scenario.hardware.cooling
-    if not cooling or prices.quotes:
-        return np.zeros(len(prices.power_w), bool)
-    coolable = np.zeros(len(prices.power_w), bool)
-    if "air" in cooling:
-        coolable |= prices.is_air_cooled
-    if "liquid" in cooling:
-        coolable |= prices.is_liquid_cooled | prices.is_air_cooled
-    return ~coolable
+    is_without = bool(cooling) and "liquid" not in cooling and not prices.quotes
+    return np.asarray(prices.needs_liquid & np.bool_(is_without))
 
 
 def layout_gate(
@@ -358,7 +352,7 @@ def _site_gate(
     scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]
 ) -> tuple[Gate, Booleans]:
     """Closed for clusters that the site cannot feed or cool in whole units as sold; and which they are, late or not."""
-    site, who = context.site_of(scenario.hardware), layouts.accelerator
+    site, who = context.site_of(scenario), layouts.accelerator
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, site)
     sold = cluster_for(context.catalog, scenario.hardware).node_devices
     devices = layouts.devices.astype(np.float64)
@@ -386,5 +380,5 @@ def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) ->
 def is_thin(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> NDArray[np.bool_]:
     """Layouts whose price fewer providers than bear one out ask."""
     economics, who, devices = scenario.economics, layouts.accelerator, layouts.devices
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario))
     return ~prices.is_borne_out_for(who, prices.added_devices(who, devices, devices, is_one_job=True))

@@ -229,7 +229,7 @@ def _evaluated(
     training = training_of(scenario)
     training = msgspec.structs.replace(training, data=data_of(training, scenario.model, context))
     job = job_for(scenario, context, training)
-    network = context.site_of(scenario.hardware)
+    network = context.site_of(scenario)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
     layouts = _placed_as_stated(job, training, layouts, equipment)

@@ -350,7 +350,7 @@ def _interruptions_per_node_day(
     scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable
 ) -> Floats:
     economics = scenario.economics
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario))
     return prices.job_interruptions_per_node_day(layouts.accelerator, layouts.devices)
 
 
@@ -366,7 +366,7 @@ def run_with_store(
     once, planned_once = (once_s(scenario.job, write_s) for write_s in writes)
     with np.errstate(divide="ignore"):
         time = float(once + (planned_s - planned_once) * np.divide(float(table.goodput[row]), goodput))
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario))
     added = prices.added_devices(table.accelerator[one], table.devices[one], table.devices[one], is_one_job=True)
     beside = beside_run(economics, economics.training_procurement).where(added > 0)
     hours = table.device_hours[row] * time / planned_s

@@ -155,6 +155,8 @@ EXAMPLES = (
         "model": CATALOGUE["qwen3-14b"].model, "economics.serving_procurement": "own",
         "economics.uncertainty.confidence": "p80", PEAK: 0.2}, ()),
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=1),)}, (H100,)),
+    Example("owned_beyond_site", "chat", {
+        "hardware.owned": (OwnedStock(accelerator=H100, devices=8),), "hardware.max_kw_total": 5.0}, (H100,)),
     Example("owned_left_aside", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8, "economics.training_procurement": "own"}, (H100,)),
     Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=8),),
