@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -12,6 +13,7 @@ from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
@@ -24,7 +26,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.cost.bill import FleetYears, Ladder, YearlyNeed, ladder_of
 from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
     ServiceNeed,
@@ -209,6 +211,24 @@ def units_of(case: Advised, quote: Quote, term: Procurement) -> Units:
     """The instances of an offer, beside what the planner owns."""
     stock = replace(prices_on_term(case, term).units.stock, joins=None)
     return Units.of([quote.sizes], [quote.is_single], stock=stock)
+
+
+def stock_beside_rent(case: Advised) -> Stock:
+    """What the planner has already of the recommended kind of device, beside what is rented."""
+    return replace(prices_on_term(case, "rent_on_demand").units.stock, joins=None)
+
+
+_Case = TypeVar("_Case", AdvisedService, AdvisedRun)
+
+
+def leaving_stock(case: _Case, devices: float) -> _Case:
+    """A workload that has so many devices of its kind less of what the planner owns, or none of them."""
+    name, hardware = case.best.accelerator.id, case.scenario.hardware
+    left = int(max(stock_beside_rent(case).devices[0] - devices, 0.0))
+    owned = tuple(one for one in hardware.owned if one.accelerator != name)
+    owned += (OwnedStock(accelerator=name, devices=left),) if left else ()
+    hardware = msgspec.structs.replace(hardware, owned=owned)
+    return replace(case, scenario=msgspec.structs.replace(case.scenario, hardware=hardware))
 
 
 def use_share(case: Advised) -> float:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -29,7 +28,7 @@ from gpuplanner_gui.domain.decision import (
 )
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
@@ -56,8 +55,13 @@ from gpuplanner_gui.engine.cost.bill import (
 )
 from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan, MixPrices
 from gpuplanner_gui.engine.cost.resources import resource_account
-from gpuplanner_gui.engine.cost.units import Stock
-from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years, years_in_units
+from gpuplanner_gui.engine.decision.fleet_years import (
+    fleet_years,
+    leaving_stock,
+    need_over_years,
+    stock_beside_rent,
+    years_in_units,
+)
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     cheapest_mix,
@@ -80,6 +84,8 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 
 MOST_SHARED = 8
 """Kinds of device that are weighed for both workloads together, the cheapest of a year and a run."""
+MOST_OWNED_COUNTS = 32
+"""Numbers of owned devices beside which a service's rent is tried."""
 LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
 
@@ -99,7 +105,7 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
     loss = central(scenario.economics.fleets.switching_loss)
     fewer = weighed.run_on(weighed.fewest_devices(weighed.run.best.row)) or weighed.run
     # A released run is the plan's, or one that leaves more of the owned devices to the service.
-    released = (weighed.run, fewer) if _stock_of(weighed.run).devices[0] else (weighed.run,)
+    released = (weighed.run, fewer) if stock_beside_rent(weighed.run).devices[0] else (weighed.run,)
     ways: dict[Strategy, tuple[_Held, ...]] = {
         "shared": (weighed.shared(None),), "time_shared": (weighed.shared(loss),),
         "two_fleets": weighed.apart(weighed.kept, fewer), "burst": weighed.apart(weighed.burst, *released),
@@ -209,14 +215,25 @@ class _Weighed:
             trained = train(run)
             is_beside = any(one.end_h > self.opens_h for one in trained.spans)
             used = trained.owned_devices + served.owned_devices
-            if trained.accelerator != served.accelerator or not is_beside or used <= _stock_of(run).devices[0]:
+            if trained.accelerator != served.accelerator or not is_beside or used <= stock_beside_rent(run).devices[0]:
                 found.append((trained, served))
                 continue
-            found.append((trained, self.serving(_leaving(self.service, trained.owned_devices))))
-            found.append((train(_leaving(run, served.owned_devices)), served))
+            found.append((trained, self.serving(leaving_stock(self.service, trained.owned_devices))))
+            found.append((train(leaving_stock(run, served.owned_devices)), served))
         return min(found, key=lambda both: sum(one.usd for one in both))
 
     def serving(self, case: AdvisedService) -> _Held:
+        """The cheapest fleet that only serves, on as many of the owned devices as pay: one that runs all year costs
+        more than to rent for the few hours in which it is needed."""
+        full, stock, each = self._serving_on(case), stock_beside_rent(case).devices[0], case.devices_together
+        if case.stated_procurement == "own" or not full.owned_devices:
+            return full
+        fewer = np.unique(np.linspace(0, full.owned_devices // each, MOST_OWNED_COUNTS).astype(np.int64))[:-1] * each
+        return min(
+            (full, *(self._serving_on(leaving_stock(case, stock - one)) for one in fewer)), key=lambda one: one.usd
+        )
+
+    def _serving_on(self, case: AdvisedService) -> _Held:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
@@ -236,7 +253,7 @@ class _Weighed:
         if not math.isfinite(devices):
             return _Held("training", case.best.accelerator.id, run=case.best.row)
         hours = self.hours - start
-        if case.stated_procurement == "own" or devices <= _stock_of(case).devices[0]:
+        if case.stated_procurement == "own" or devices <= stock_beside_rent(case).devices[0]:
             need = _held_need(np.full(hours, devices))
             held = self._owned("training", case, fleet_years(case, need, "own"), start)
         else:
@@ -250,12 +267,12 @@ class _Weighed:
         """A fleet for each training window that is released after it, paid by the hour until the run is done: owned
         where those are enough for the job, else rented."""
         name, hours = case.best.accelerator.id, case.best.of("device_hours")
-        devices, stock = self._run_need(case).devices_within(self.windows), _stock_of(case)
+        devices, stock = self._run_need(case).devices_within(self.windows), stock_beside_rent(case)
         is_owned = devices <= stock.devices[0]
         if is_owned:
             price, support_share, trend = stock_usd_per_hour(case, stock), 0.0, 0.0
         else:
-            case = _leaving(case, math.inf)
+            case = leaving_stock(case, math.inf)
             price, support_share = price_in_use(case, "rent_on_demand"), central(self.economics.renting.support_share)
             trend = central(self.economics.price_trend_per_year)
         usd = hours * price * (1.0 + support_share)
@@ -289,7 +306,7 @@ class _Weighed:
         if service is None or run is None:
             return _Held("shared", name)
         # What the load needs in each hour: what it leaves of owned devices is there for the run.
-        late, years_open = self._from_opening(_leaving(service, math.inf))
+        late, years_open = self._from_opening(leaving_stock(service, math.inf))
         serving, each = np.zeros(self.hours), service.devices_together
         serving[self.opens_h :] = need_by_hour(late, years_open) * each
         need, case = self._run_need(run), run if run.stated_procurement == "own" else service
@@ -325,7 +342,7 @@ class _Weighed:
         self, case: Advised, devices: Floats, job: Floats, each: float, drawn: float, data_usd: float
     ) -> _Held:
         """One fleet of owned devices, and of rented ones beyond them, for a job and replicas of so many devices."""
-        years, stock, who = PlanYears.of(self.hours / HOURS_PER_YEAR), _stock_of(case), np.arange(self.hours)
+        years, stock, who = PlanYears.of(self.hours / HOURS_PER_YEAR), stock_beside_rent(case), np.arange(self.hours)
         held = np.full(self.hours, stock.devices[0])
         trains = replace(stock, devices=held).used_by(who, job, np.maximum(job, 1.0))
         serves = replace(stock, devices=held - trains).used_by(who, devices - job, np.full(self.hours, each))
@@ -423,24 +440,6 @@ class _Weighed:
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
             paid=paid, used=used,
         )  # fmt: skip
-
-
-def _stock_of(case: Advised) -> Stock:
-    """What the planner has already of the recommended kind of device, beside what is rented."""
-    return replace(prices_on_term(case, "rent_on_demand").units.stock, joins=None)
-
-
-_Case = TypeVar("_Case", AdvisedService, AdvisedRun)
-
-
-def _leaving(case: _Case, devices: float) -> _Case:
-    """A workload that has so many devices of its kind less of what the planner owns, or none of them."""
-    name, hardware = case.best.accelerator.id, case.scenario.hardware
-    left = int(max(_stock_of(case).devices[0] - devices, 0.0))
-    owned = tuple(one for one in hardware.owned if one.accelerator != name)
-    owned += (OwnedStock(accelerator=name, devices=left),) if left else ()
-    hardware = msgspec.structs.replace(hardware, owned=owned)
-    return replace(case, scenario=msgspec.structs.replace(case.scenario, hardware=hardware))
 
 
 def _held_need(devices: Floats) -> YearlyNeed:

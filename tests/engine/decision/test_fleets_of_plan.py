@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
@@ -294,6 +295,19 @@ def test_more_owned_devices_never_cost_more(both, stocked_plan, context):
     # One that serves and 8 that train, 8 that train and 3 that serve: of a job all devices are of one site, or none.
     shared = costs[:, 0]
     assert shared[0] > shared[1] > shared[2] > shared[3] == pytest.approx(shared[4])
+
+
+def test_an_owned_device_that_would_work_few_hours_is_left_aside(both, catalog, calibration, context):
+    """To run the thirteenth all year cost $11,348 more than to rent one for the hours in which it is needed."""
+    traffic = (RequestClass(peak_rate_per_s=200.0),)
+    busy = msgspec.structs.replace(both, serving=msgspec.structs.replace(both.serving, classes=traffic))
+    planned = plan(with_stock(busy, 64), catalog, calibration)
+    answers = [fleets_of_plan(with_stock(busy, devices), planned, context) for devices in (11, 12, 13, 18, 19)]
+    costs = np.array([[one.usd for one in answer.strategies] for answer in answers])
+    assert (np.diff(costs, axis=0) <= 1e-6).all()
+    (committed, hourly) = (one for one in answers[2].of("burst").timeline if one.role == "serving")
+    assert committed.devices < 13
+    assert 0 < hourly.devices < 0.5
 
 
 def test_two_fleets_do_not_use_the_same_owned_devices(both, stocked_plan, context):
