@@ -345,11 +345,6 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Published runs (same device, software, format)</source>
-      <translation>已公開實測（相同裝置、軟體、格式）</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
       <source>Step time at P90, before (× predicted)</source>
       <translation>量測前 P90 的步驟時間（× 預測值）</translation>
     </message>
@@ -357,6 +352,11 @@
       <location filename="drawing/calibration.py" />
       <source>Step time at P90, after (× predicted)</source>
       <translation>量測後 P90 的步驟時間（× 預測值）</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Published runs (same device, software, format)</source>
+      <translation>已公開實測（相同裝置、軟體、格式）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -372,6 +372,11 @@
       <location filename="drawing/calibration.py" />
       <source>serving on {devices}, {precision}, 1 concurrent request</source>
       <translation>{devices} 的推論服務，{precision}，1 個並行請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>{factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.</source>
+      <translation>{factor} 表示：10 次中有 9 次，一步所需時間至多為預測的 {factor} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/carried.py" />
@@ -535,8 +540,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Rent by the hour, off in hours without load</source>
-      <translation>按小時租用，無負載的時段關閉</translation>
+      <source>Rent by the hour, off in whole hours without load</source>
+      <translation>按小時租用，整點內無負載時關閉</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -625,8 +630,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the fleet is cheaper at no load that it can carry</source>
-      <translation>無：在機群可承受的任何負載下，它都不較便宜</translation>
+      <source>none: cheaper than the fleet, or as cheap, at every load that the fleet can carry</source>
+      <translation>無：在機群可承受的任何負載下，都比機群便宜或相同</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -695,6 +700,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>The planned fleet costs {fleet} at {rate} on average and can carry {most} on average (quick estimate). Instead:</source>
+      <translation>規劃的機群在平均 {rate} 時費用為 {fleet}，平均可承受 {most}（快速估計）。替代方案：</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>No API price is known for this model. Enter one in api_prices.json of your catalogue folder.</source>
       <translation>此模型沒有已知的 API 價格。請在型錄資料夾的 api_prices.json 中輸入。</translation>
     </message>
@@ -715,8 +725,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd}; the fleet is cheaper at no load that it can carry.</source>
-      <translation>{name}：{usd}；在機群可承受的任何負載下，機群都不較便宜。</translation>
+      <source>{name}: {usd}; cheaper than the plan, or as cheap, at every load that the plan can carry.</source>
+      <translation>{name}：{usd}；在方案可承受的任何負載下，都比方案便宜或相同。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -810,8 +820,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>rent {replicas} by the hour, off in hours without load</source>
-      <translation>按小時租用 {replicas}，沒有負載的時數關閉</translation>
+      <source>rent {replicas} by the hour, off in whole hours without load</source>
+      <translation>按小時租用 {replicas}，整點內無負載時關閉</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1430,8 +1440,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>allowed</source>
-      <translation>允許</translation>
+      <source>Formats</source>
+      <translation>格式</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1480,6 +1490,11 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>{second} reaches a smaller share of its datasheet here, so it gains less than their ratio: {gains}</source>
+      <translation>{second} 在此達到其規格的較小比例，因此增益低於規格書的比值：{gains}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>Above every published pair, so perhaps too optimistic: {gains}</source>
       <translation>高於所有已公開的成對結果，因此可能過於樂觀：{gains}</translation>
     </message>
@@ -1495,8 +1510,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{phase} with FP8</source>
-      <translation>{phase}（FP8）</translation>
+      <source>BF16 or FP8</source>
+      <translation>BF16 或 FP8</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1535,11 +1550,6 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Formats</source>
-      <translation>格式</translation>
-    </message>
-    <message>
-      <location filename="drawing/gain_rows.py" />
       <source>Batch</source>
       <translation>批次</translation>
     </message>
@@ -1572,11 +1582,6 @@
       <location filename="drawing/gain_rows.py" />
       <source>{second} has {least} to {most} the speed of {first} (lowest: {where_least}; highest: {where_most})</source>
       <translation>{second} 的速度是 {first} 的 {least} 到 {most}（最低：{where_least}；最高：{where_most}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/gain_rows.py" />
-      <source>{phase}, FP8 allowed</source>
-      <translation>{phase}，允許 FP8</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1677,6 +1682,11 @@
       <location filename="drawing/limit_rows.py" />
       <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most {most} at once.</source>
       <translation>記憶體可容納 {batch} 個 {count} 詞元的序列（提示與一半的回答）；一個副本同時最多執行 {most} 個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most {most} at once, the engine's largest batch.</source>
+      <translation>記憶體可容納 {batch} 個各 {count} 個 token 的序列（提示與一半的回答）；一個副本同時至多執行 {most} 個，即引擎的最大批次。</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -2000,6 +2010,11 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>off in whole hours without load: {hours}</source>
+      <translation>整點內無負載時關閉：{hours}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Replicas released after the batch</source>
       <translation>批次完成後釋出的副本</translation>
     </message>
@@ -2040,8 +2055,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Scaling to zero</source>
-      <translation>縮減至零</translation>
+      <source>Scaling to zero between requests</source>
+      <translation>在請求之間縮減至零</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -3110,13 +3125,18 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step time alone: slower machines are also busier. The verdict's 80 % range, of all uncertain inputs, is wider.</source>
-      <translation>單一副本的延遲與其負載。95 % 的請求快於 p95。水平虛線是您的目標；垂直線是請求率。區間只含步驟時間的預測誤差：較慢的機器也較忙。結論的 80 % 範圍含所有不確定的輸入，因此較寬。</translation>
+      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step time alone: slower machines are also busier, though users who wait for answers ask them less. The verdict's 80 % range, of all uncertain inputs, is wider.</source>
+      <translation>一個副本的延遲與其負載的關係。95 % 的請求快於 p95。水平虛線是您的目標；垂直線是請求速率。帶狀區域僅為預測步驟時間的誤差：較慢的機器也較忙，但等待回答的使用者對其請求較少。判定的 80 % 範圍涵蓋所有不確定的輸入，因此較寬。</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
       <source>Requests per second per replica</source>
       <translation>每個副本每秒請求數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>quick estimate, random arrivals</source>
+      <translation>快速估計，隨機到達</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3175,13 +3195,13 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} meets its target up to {first} per replica, {name} up to {rate}</source>
-      <translation>每個副本在 {first} 以內符合 {other} 的目標，在 {rate} 以內符合 {name} 的目標</translation>
+      <source>Targets met: {other} up to {first}, {name} up to {rate}</source>
+      <translation>符合目標：{other} 至 {first}，{name} 至 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} meets its target up to {first} per replica, {name} up to {rate} (quick estimate)</source>
-      <translation>每個副本在 {first} 以內符合 {other} 的目標，在 {rate} 以內符合 {name} 的目標（快速估計）</translation>
+      <source>Targets met: {other} up to {first}, {name} up to {rate} (quick estimate)</source>
+      <translation>符合目標：{other} 至 {first}，{name} 至 {rate}（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3220,8 +3240,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory that may be used: of serving the engine's share, of training the whole device. A bar beyond it does not fit.</source>
-      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是可用的記憶體：推論為引擎的份額，訓練為整個裝置。超過者放不下。</translation>
+      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory that may be used: of serving the engine's share, of training all that the driver leaves. A bar beyond it does not fit.</source>
+      <translation>一個裝置的記憶體依用途，各候選方案以其規劃的批次計。橫越各長條的標記是可使用的記憶體：推論為引擎的份額，訓練為驅動程式留下的全部。超過標記的長條放不下。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3230,8 +3250,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>device memory</source>
-      <translation>裝置記憶體</translation>
+      <source>usable device memory</source>
+      <translation>可用的裝置記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3250,8 +3270,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the planned load uses {used} of {most} per device; {free} is free</source>
-      <translation>規劃負載下的推論使用每裝置 {most} 中的 {used}；剩餘 {free}</translation>
+      <source>Serving at the mean batch uses {used} of {most} per device; {free} is free</source>
+      <translation>以平均批次推論時，每個裝置使用 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3260,8 +3280,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the planned load uses {used} per device of the {most} that the engine may use; {free} is free</source>
-      <translation>規劃負載下的推論使用每裝置 {used}，引擎可用 {most}；剩餘 {free}</translation>
+      <source>Serving at the mean batch uses {used} per device of the {most} that the engine may use; {free} is free</source>
+      <translation>以平均批次推論時，每個裝置使用引擎可用的 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3280,8 +3300,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is its whole memory.</source>
-      <translation>各管線階段中單一裝置的記憶體用途。各長條上的標記為其全部記憶體。</translation>
+      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is what its driver leaves.</source>
+      <translation>各管線階段中一個裝置的記憶體，依用途。橫越各長條的標記是驅動程式留下的記憶體。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3410,8 +3430,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest.</source>
-      <translation>在規劃期內服務負載或進行所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。</translation>
+      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest. What follows the load is started ahead of the hour that needs it: no request waits for a cold start.</source>
+      <translation>規劃期間內服務此負載或所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。隨負載變動的部分在需要它的那個小時之前啟動：沒有請求等待冷啟動。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3545,13 +3565,8 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
-      <source>without FP8</source>
-      <translation>不用 FP8</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/phase_gain.py" />
-      <source>FP8 allowed</source>
-      <translation>允許 FP8</translation>
+      <source>BF16 or FP8, the faster</source>
+      <translation>BF16 或 FP8，取較快者</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -4030,13 +4045,13 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Cost of time saved, per day</source>
-      <translation>節省時間的成本，每天</translation>
+      <source>Cost of each hour saved</source>
+      <translation>每節省一小時的成本</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>USD/d</source>
-      <translation>USD/d</translation>
+      <source>USD/h</source>
+      <translation>USD/h</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4070,8 +4085,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>From {devices} to {more} devices, time saved costs {cost} per day</source>
-      <translation>由 {devices} 增至 {more} 個裝置，每節省一天費用為 {cost}</translation>
+      <source>From {devices} to {more} devices, each hour saved costs {cost}</source>
+      <translation>從 {devices} 到 {more} 個裝置，每節省一小時花費 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4620,8 +4635,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Only {name} has an effect: {low} to {high}</source>
-      <translation>只有 {name} 有影響：{low} 至 {high}</translation>
+      <source>One input at a time, only {name} has an effect: {low} to {high}</source>
+      <translation>一次變動一個輸入時，只有 {name} 有影響：{low} 至 {high}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{text}; all together: {range}</source>
+      <translation>{text}；全部一起：{range}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -5930,8 +5950,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with devices {term}. The cheapest fleet is then {fleet}.</source>
-      <translation>以{term}的裝置規劃。此時最便宜的機群為 {fleet}。</translation>
+      <source>Plan with devices {term}.</source>
+      <translation>以{term}的裝置規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -8140,8 +8160,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Device-hours</source>
-      <translation>裝置小時</translation>
+      <source>Device-hours paid</source>
+      <translation>付費的裝置小時</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8290,8 +8310,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Measure this before you choose a device: {name}. Choosing after measuring it saves about {usd} on average.</source>
-      <translation>選擇裝置之前，先量測：{name}。量測後再選擇，平均約可節省 {usd}。</translation>
+      <source>Measure this before you choose a device: {name}. It can change which device is cheapest; choosing after measuring it saves about {usd} on average.</source>
+      <translation>選擇裝置前先量測這一項：{name}。它可能改變哪種裝置最便宜；量測後再選擇，平均可省約 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8370,8 +8390,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>on demand there {hourly}</source>
-      <translation>當地隨需 {hourly}</translation>
+      <source>{provider} (on demand {hourly})</source>
+      <translation>{provider}（隨需 {hourly}）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8940,6 +8960,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>On {fleet}, {term}, the service costs {after} instead of {before}.</source>
+      <translation>{fleet}，{term}，服務的費用為 {after}，而非 {before}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait too. With faster data {effect}.</source>
       <translation>加速器有 {waiting_share} 的時間在等待資料，佔訓練中的 {lost_s}。增加加速器也一樣要等。若資料更快，{effect}。</translation>
     </message>
@@ -9280,18 +9305,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} computes up to {flops_ratio} times as fast, but the {devices} that the service needs cost {cost_ratio} times as much as the plan's {plan_devices} × {plan_device}.</source>
-      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務所需的 {devices} 個，成本為方案 {plan_devices} × {plan_device} 的 {cost_ratio} 倍。</translation>
+      <source>{devices} × {device} would serve too: up to {flops_ratio} times as fast per device, at {cost_ratio} times the cost of the plan's {plan_devices} × {plan_device}.</source>
+      <translation>{devices} × {device} 也可服務：每個裝置最快為 {flops_ratio} 倍，成本為方案 {plan_devices} × {plan_device} 的 {cost_ratio} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start.</source>
-      <translation>請求平均相隔 {gap_s}，冷啟動需 {start_s}。其間縮減至零可省 {saved_share}（{saved_usd_per_month}），而 {cold_share} 的請求要等待冷啟動。</translation>
+      <source>Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between requests saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start.</source>
+      <translation>請求平均相隔 {gap_s}，冷啟動需 {start_s}。在請求之間縮減至零可省 {saved_share}（{saved_usd_per_month}），而 {cold_share} 的請求要等待冷啟動。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a cold start: more than may miss {limit_s}.</source>
-      <translation>請求平均相隔 {gap_s}。其間縮減至零可省 {saved_share}，但 {cold_share} 的請求要等待冷啟動 {start_s}：超過可未達 {limit_s} 的比例。</translation>
+      <source>Requests come {gap_s} apart on average. Scaling to zero between requests would save {saved_share}, but {cold_share} of them would wait {start_s} for a cold start; the target of {limit_s} allows {allowed_share}.</source>
+      <translation>請求平均相隔 {gap_s}。在請求之間縮減至零可省 {saved_share}，但其中 {cold_share} 要等待冷啟動 {start_s}；{limit_s} 的目標容許 {allowed_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9405,13 +9430,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A device of this fleet costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.</source>
-      <translation>此機群的一個裝置若{term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>{device} costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.</source>
+      <translation>{device} 若{term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A device of this fleet costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.</source>
-      <translation>此機群的一個裝置若於 {provider} {term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>{device} costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.</source>
+      <translation>{device} 若向 {provider} {term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9427,6 +9452,11 @@
       <location filename="drawing/words/findings.py" />
       <source>The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
       <translation>訓練使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Your site can power and cool {fed} of your {stock} × {device}; the others stay idle.</source>
+      <translation>您的場地可供電與冷卻 {stock} × {device} 中的 {fed} 個；其餘閒置。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9750,8 +9780,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Fewer than five published runs like it are known on that device, so the verdict would be uncertain.</source>
-      <translation>該裝置上已知的類似公開實測少於五筆，因此結論會不確定。</translation>
+      <source>Fewer than five published runs of such models are known on that device, in any software or format, so the verdict would be uncertain.</source>
+      <translation>該裝置上此類模型的已公開實測，不論軟體或格式，已知不到五筆，因此判定會是不確定。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10905,8 +10935,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. With one replica, a loss or a rollout stops the service. That lowers the verdict only where the availability target is missed.</source>
-      <translation>{tests}。只有一個副本時，一次故障或更新部署就會使服務停止。只有未達可用性目標時，結論才會因此降低。</translation>
+      <source>{tests}. With one replica, a loss or a rollout stops the service. These two tests lower the verdict only if the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，失去它或更新版本都會中斷服務。這兩項測試只在未達可用性目標時才降低判定。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11965,6 +11995,11 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
+      <source>a simulation of {requests} requests confirms that 1 is enough</source>
+      <translation>{requests} 個請求的模擬確認 1 個即足夠</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
       <source>{requests} simulated requests: the load takes {count}, by the quick estimate {quick}</source>
       <translation>{requests} 個模擬請求：此負載需要 {count} 個，快速估計為 {quick} 個</translation>
     </message>
@@ -12265,11 +12300,6 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>At {rate}, writing the last checkpoint alone takes {write}, which goodput leaves out.</source>
-      <translation>在 {rate} 下，僅寫入最後一個檢查點就需 {write}，它不計入有效產出。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/training.py" />
       <source>Checkpoint store</source>
       <translation>檢查點儲存</translation>
     </message>
@@ -12282,6 +12312,11 @@
       <location filename="drawing/words/training.py" />
       <source>Interval</source>
       <translation>間隔時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>the least needed: the last checkpoint takes {time}</source>
+      <translation>所需的最低值：最後一個檢查點需要 {time}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12490,6 +12525,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>every target</source>
+      <translation>所有目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source> at today's load ({replicas} in year {year}, at {growth} growth a year)</source>
       <translation> （今日負載；第 {year} 年為 {replicas}，每年成長 {growth}）</translation>
     </message>
@@ -12565,6 +12605,16 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>the deadline</source>
+      <translation>期限</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>the budget of the run</source>
+      <translation>訓練的預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>Takes {time}</source>
       <translation>需時 {time}</translation>
     </message>
@@ -12635,33 +12685,38 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Holds: {chance} chance of meeting every target.</source>
-      <translation>成立：達成所有目標的機率為 {chance}。</translation>
+      <source>Holds: {chance} chance of meeting {target}.</source>
+      <translation>成立：達成{target}的機率為 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Likely: {chance} chance of meeting every target.</source>
-      <translation>很可能：達成所有目標的機率為 {chance}。</translation>
+      <source>Likely: {chance} chance of meeting {target}.</source>
+      <translation>很可能：達成{target}的機率為 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Uncertain: {chance} chance of meeting every target.</source>
-      <translation>不確定：達成所有目標的機率為 {chance}。</translation>
+      <source>Uncertain: {chance} chance of meeting {target}.</source>
+      <translation>不確定：達成{target}的機率為 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Fails: {chance} chance of meeting every target.</source>
-      <translation>不成立：達成所有目標的機率為 {chance}。</translation>
+      <source>Fails: {chance} chance of meeting {target}.</source>
+      <translation>不成立：達成{target}的機率為 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Likely: {chance} chance of meeting every target, but {why}.</source>
-      <translation>很可能：達成所有目標的機率為 {chance}，但{why}。</translation>
+      <source>Likely: {chance} chance of meeting {target}, but {why}.</source>
+      <translation>很可能：達成{target}的機率為 {chance}，但{why}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Uncertain: {chance} chance of meeting every target, but {why}.</source>
-      <translation>不確定：達成所有目標的機率為 {chance}，但{why}。</translation>
+      <source>Uncertain: {chance} chance of meeting {target}, but {why}.</source>
+      <translation>不確定：達成{target}的機率為 {chance}，但{why}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>Uncertain: {why} confirm the {chance} chance of meeting {target}.</source>
+      <translation>不確定：{why}，不足以證實達成{target}的機率 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12745,23 +12800,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>the deadline</source>
-      <translation>期限</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict_level.py" />
       <source>the monthly budget</source>
       <translation>每月預算</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>the budget of the run</source>
-      <translation>訓練的預算</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict_level.py" />
-      <source>too few similar runs confirm it</source>
-      <translation>類似的實測太少，不足以證實</translation>
+      <source>too few similar runs</source>
+      <translation>相似的實測太少</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12895,13 +12940,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>On {device}, the plan has more published runs behind it and costs {difference}.</source>
-      <translation>在 {device} 上，方案有更多已公開的實測佐證，費用{difference}。</translation>
+      <source>Better documented: on {device}, the plan has more published runs behind it and costs {difference}.</source>
+      <translation>佐證較多：在 {device} 上，方案有更多已公開的實測佐證，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>On {device}, the plan has more published runs behind it and costs {difference}, idle time included.</source>
-      <translation>在 {device} 上，方案有更多已公開的實測佐證，費用{difference}（含閒置時間）。</translation>
+      <source>Better documented: on {device}, the plan has more published runs behind it and costs {difference}, idle time included.</source>
+      <translation>佐證較多：在 {device} 上，方案有更多已公開的實測佐證，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -14053,11 +14098,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>“Step time at P90” 1.5: in 9 of 10 cases, a step takes at most 1.5 times as long as predicted.</source>
-      <translation>「P90 的步驟時間」為 1.5：10 次中有 9 次，單步所需時間至多為預測的 1.5 倍。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/calibrate.py" />
       <source>A measurement usually lowers that figure; one that contradicts the prediction raises it.</source>
       <translation>量測通常會降低此數字；與預測相悖的量測則會提高它。</translation>
     </message>
@@ -14395,6 +14435,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/catalog_model.py" />
       <source>Name</source>
       <translation>名稱</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/catalog_model.py" />
+      <source>As sold. A plan may use what the driver leaves of it: “Memory, usable” in the entry.</source>
+      <translation>出售時的容量。方案可使用驅動程式留下的部分：條目中的「記憶體（可用）」。</translation>
     </message>
     <message>
       <location filename="desktop/pages/catalog_model.py" />
@@ -23153,8 +23198,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Cost of the whole fleet over its mean output; includes the cost of prompts.</source>
-      <translation>整個機群的成本除以其平均輸出；含提示的成本。</translation>
+      <source>Fleet's cost over its mean output, prompts included. Users ask slower ones less.</source>
+      <translation>機群費用除以其平均輸出，含提示。使用者對較慢的機群請求較少。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -23778,11 +23823,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
-      <source>Device-hours paid</source>
-      <translation>付費的裝置小時</translation>
-    </message>
-    <message>
-      <location filename="domain/decision.py" />
       <source>Device-hours trained</source>
       <translation>訓練使用的裝置小時</translation>
     </message>
@@ -24155,6 +24195,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/curves.py" />
       <source>Longest context</source>
       <translation>最長上下文</translation>
+    </message>
+    <message>
+      <location filename="domain/curves.py" />
+      <source>Longest alone</source>
+      <translation>單一序列的最大長度</translation>
     </message>
     <message>
       <location filename="domain/curves.py" />
@@ -24898,6 +24943,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Fed</source>
+      <translation>可供電與冷卻</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Count</source>
       <translation>數量</translation>
     </message>
@@ -24980,6 +25030,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Plan devices</source>
       <translation>方案裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Allowed share</source>
+      <translation>容許的比例</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
