@@ -77,6 +77,7 @@ def window(qtbot: QtBot, settings: QSettings, said: set[str], sentences: set[str
     use_translator(None)
     made.store.undo_stack.setClean()
     made.close()
+    made.deleteLater()  # With the dialogs it opened, which would keep the mouse from the windows of other tests.
 
 
 def outside(text: str) -> str:
