@@ -138,6 +138,9 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     by_the_hour_usd: Annotated[float, about("On-demand price there", "USD/h", "On-demand price of the same offer.")] = (
         float("nan")
     )
+    lowest_usd: Annotated[float, about("Lowest price", "USD/h", "The least that a provider asks on this term.")] = (
+        float("nan")
+    )
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Per hour in which the device works.")]
     paid_devices: Annotated[
         float, about("Devices paid for", "devices", "Those in use and the rest of the nodes or instances they come in.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
@@ -147,16 +148,16 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
         lines.append(narrow)
     shares = [(one, _over_datasheet(found, one)) for one in found.gains]
     for text, apart in (
-        (tr("{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}"),
+        (tr("{second} reaches more of its datasheet here, so it gains more than the datasheets' ratio: {gains}"),
          [one for one, share in shares if share > CLEARLY_ABOVE]),
-        (tr("{second} reaches a smaller share of its datasheet here, so it gains less than their ratio: {gains}"),
+        (tr("{second} reaches less of its datasheet here, so it gains less than the datasheets' ratio: {gains}"),
          [one for one, share in shares if share < 1 / MUCH_MORE]),
     ):  # fmt: skip
         if apart:
             name = accelerator_name(found.second, catalog)
-            lines.append(text.format(second=name, gains="; ".join(_gain_name(one) for one in apart)))
+            lines.append(text.format(second=name, gains=_gain_names(apart)))
     if above := [one for one in found.gains if is_above_published(found, one)]:
-        named = "; ".join(_gain_name(one) for one in above)
+        named = _gain_names(above)
         lines.append(tr("Above every published pair, so perhaps too optimistic: {gains}").format(gains=named))
     return "\n".join(lines)
 
@@ -209,8 +210,12 @@ def is_above_published(found: PhaseGains, one: PhaseGain) -> bool:
     return one.gain > max((case.high for case in measured_like(found, one)), default=math.inf)
 
 
-def _gain_name(one: PhaseGain) -> str:
-    return _phase_in(one, phase_title(one.phase, one.batch))
+def _gain_names(gains: Sequence[PhaseGain]) -> str:
+    """Phases in the formats that each gain is of; without them where it is of both."""
+    formats: dict[str, list[str]] = {}
+    for one in gains:
+        formats.setdefault(phase_title(one.phase, one.batch), []).append(formats_text(one.is_fp8_allowed))
+    return "; ".join(title if len(each) > 1 else f"{title}, {each[0]}" for title, each in formats.items())
 
 
 def formats_text(is_fp8_allowed: bool) -> str:

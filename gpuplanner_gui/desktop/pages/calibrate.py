@@ -268,10 +268,10 @@ class CalibratePage(ResultView):
         )
         self.remarks[NEXT].setText(
             in_turn(
-                tr("Most valuable measurements first; each row counts those above it as done."),
+                tr("Most valuable measurements first; each row assumes that those above it are done."),
                 step_time_words(found),
                 tr("A measurement usually lowers that figure; one that contradicts the prediction raises it."),
-                tr("Training runs use the plan's layout on as few devices as show its speed.")
+                tr("A training run takes the plan's layout on few devices: enough to show its speed.")
                 if found.next_training
                 else "",
                 self._checkpoint_words(),

@@ -159,8 +159,8 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time, so an hour "
-                "in use costs {more}"
+                "An owned {device} costs {usd} while it is up{basis}. It is needed {use} of the time, so an hour in "
+                "use costs {more}"
             )
         self.say(
             said.format(

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.serving.ranking import AS_CHEAP, DOUBT
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import AS_CHEAP_AT_HAND, AS_CHEAP_TO_PAY
+from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
 WHOLE = ("step", "total")
@@ -291,10 +292,11 @@ def ranked_text(plan: Plan, scenario: Scenario, workload: str) -> str:
         if simulated is not None and simulated.is_in_table:  # The first row's load reserve is the simulation's.
             return tr("ranked by cost; latencies are quick estimates")
         return tr("ranked by cost; latencies and load reserve are quick estimates")
-    text = tr("ranked by cost at the confidence asked for; within {same} of the least, the fastest first")
+    text = tr("cheapest first, by cost at {chance} confidence; within {same} of the least, the fastest first")
     if scenario.hardware.owned and scenario.serving is None:
-        text = tr("ranked by cost at the confidence asked for; of about the same cost, the fastest first")
-    return text.format(same=format_value(AS_CHEAP_TO_PAY - 1, "share", 2))
+        text = tr("cheapest first, by cost at {chance} confidence; of about the same cost, the fastest first")
+    chance = format_value(chance_asked(scenario), "share", 2)
+    return text.format(chance=chance, same=format_value(AS_CHEAP_TO_PAY - 1, "share", 2))
 
 
 def order_text(workload: str) -> str:

@@ -42,6 +42,8 @@ term_name = CodeNames({
     "own": "Own",
 })  # fmt: skip
 TERM_CODES = tuple(term_name)
+NOTICED = 0.98
+"""Share of a price below which another is told beside it."""
 
 
 def providers_text(provider: str, quoted_by: str | None = None) -> str:
@@ -384,6 +386,8 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
         if one.term != "rent_on_demand" and math.isfinite(one.by_the_hour_usd):
             hourly = format_value(one.by_the_hour_usd, "USD/h")
             parts[0] = tr("{provider} (on demand {hourly})").format(provider=one.provider, hourly=hourly)
+        if one.lowest_usd < NOTICED * one.usd_per_device_hour:
+            parts.append(tr("the lowest offer is {usd}").format(usd=format_value(one.lowest_usd, "USD/h")))
         terms.setdefault(", ".join(parts), []).append(term_name(one.term))
     for offer, names in terms.items():
         yield tr("{terms}: {offer}.").format(terms=" · ".join(names), offer=offer)

@@ -112,8 +112,8 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "With {batch_tokens} tokens in a batch, more copies share it evenly: the run takes {run_s} and costs {usd}."
     ),
     "lever_narrow_recipe": (
-        "With FP8 matrix products, the run takes {run_s} on {devices} × {device} and costs {usd}. Compare its loss "
-        "with a BF16 run before relying on it."
+        "With FP8 matrix products, {devices} × {device} take {run_s} and cost {usd}. Compare the loss with that of a "
+        "BF16 run before relying on it."
     ),
     "lever_more_devices_run": "With up to {devices} devices, the run takes {run_s} and costs {usd}.",
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
@@ -190,9 +190,9 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run with any software "
-        "in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are "
-        "often too high."
+        "The plan expects {flop_per_s} per {device}, {over_share} more than any published run on it in this format, "
+        "whatever the software (best: {best_flop_per_s}, {model}, {devices} devices). Predictions above every "
+        "published run are often too high."
     ),
     "held_at_published": (
         "The prediction may be optimistic: it is {over_share} faster than the fastest of {runs} published runs on "

@@ -140,6 +140,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
             term=term,
             provider=quote.provider,
             by_the_hour_usd=_by_the_hour_usd(case, quote, term),
+            lowest_usd=quote.low_usd,
             usd_per_device_hour=rent,
             paid_devices=float(_todays_fleet(case, quote, term).devices[0]),
             usd=NAN if reason in UNPAID else float(bill.present_usd(rate)),

@@ -245,13 +245,13 @@ def test_why_fp8_gains_less_on_a_prompt_than_in_training_is_said_with_both_figur
 def test_a_gain_above_the_ratio_of_peaks_is_explained(of_8b, catalog):
     """1.99× bound by compute stood beside a ratio of peaks of 1.72, without a word."""
     found = gains(of_8b, MI300X, B200, catalog)
-    (said,) = [one for one in beside_text(found, catalog).splitlines() if "more than their ratio: " in one]
+    (said,) = [one for one in beside_text(found, catalog).splitlines() if "more than the datasheets' ratio: " in one]
     training = next(one for one in found.gains if one.phase == "training" and not one.is_fp8_allowed)
     assert (training.gain > 1.02 * found.peak_ratio["bf16"]) == (": Training step" in said)
     lower = next(one for one in found.gains if one.phase == "prefill" and not one.is_fp8_allowed)
     assert (lower.gain > 1.02 * found.peak_ratio["bf16"]) == ("Prefill" in said)
     # 1.47× stood as bare beside 1.72×.
-    (less,) = [one for one in beside_text(found, catalog).splitlines() if "less than their ratio: " in one]
+    (less,) = [one for one in beside_text(found, catalog).splitlines() if "less than the datasheets' ratio: " in one]
     assert lower.first.precision == lower.second.precision
     assert lower.gain < found.peak_ratio["bf16"] / 1.1
     assert "Prefill" in less
