@@ -24,9 +24,10 @@ from gpuplanner_gui.engine.advisor.case import (
     quote_of,
     year_draw_share_of,
 )
-from gpuplanner_gui.engine.cost.bill import FleetYears, Ladder, YearlyNeed, ladder_of
+from gpuplanner_gui.engine.cost.bill import FleetYears, Ladder, PlanYears, YearlyNeed, ladder_of
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.units import NO_STOCK, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.fleet.devices_over_time import years_of
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
     ServiceNeed,
@@ -51,6 +52,13 @@ def need_over_years(case: Advised, growth_per_year: Values | None = None) -> Yea
     replicas, each, peak = case.need, case.devices_together, case.peak_rate_per_s
     growth = growth_of(case) if growth_per_year is None else growth_per_year
     return YearlyNeed.of(economics, growth, lambda load: replicas.replicas(peak * load) * each, is_service=True)
+
+
+def held_need(devices: Floats) -> YearlyNeed:
+    """Devices in each hour, as those that each year holds."""
+    years = PlanYears.of(len(devices) / HOURS_PER_YEAR)
+    most = np.array([devices[year].max() for year in years_of(len(devices))])
+    return YearlyNeed(years, most, np.ones(len(most)), is_service=False)
 
 
 def fleet_years(

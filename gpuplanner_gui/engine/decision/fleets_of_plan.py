@@ -1,8 +1,9 @@
 """One fleet or two, from a plan's own candidates: every strategy over the horizon, with what it wastes.
 
-Fleets of their own are the plan's recommended ones, paid for as the page on cost has them; one fleet for both is the
-cheapest of the devices that can do both. Where a run's devices are held all year, it takes the fewest that end it in
-its window. All money is present value.
+Fleets of their own are the plan's recommended ones, paid for as the page on cost has them; where both of these use the
+same owned devices at once, one may move to other devices. One fleet for both is the cheapest of the devices that can do
+both. Where a run's devices are held all year, it takes the fewest that end it in its window. All money is present
+value.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan, MixPric
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.fleet_years import (
     fleet_years,
+    held_need,
     leaving_stock,
     need_over_years,
     stock_beside_rent,
@@ -73,6 +75,8 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
     RunNeed,
+    cheapest_alike,
+    fewest_in_windows,
     held_hours,
     horizon_hours,
     opening_hour,
@@ -103,9 +107,11 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
     if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
         return None
     loss = central(scenario.economics.fleets.switching_loss)
-    fewer = weighed.run_on(weighed.fewest_devices(weighed.run.best.row)) or weighed.run
-    # A released run is the plan's, or one that leaves more of the owned devices to the service.
-    released = (weighed.run, fewer) if stock_beside_rent(weighed.run).devices[0] else (weighed.run,)
+    fewer = weighed.on_fewest(weighed.run)
+    # A released run is the plan's; on owned devices also one that costs less, or leaves more of them to the service.
+    cheaper = weighed.run_on(cheapest_alike(plan.trained.table, weighed.run.best.row)) or weighed.run
+    several = (weighed.run, cheaper, fewer) if stock_beside_rent(weighed.run).devices[0] else (weighed.run,)
+    released = {one.best.row: one for one in several}.values()
     ways: dict[Strategy, tuple[_Held, ...]] = {
         "shared": (weighed.shared(None),), "time_shared": (weighed.shared(loss),),
         "two_fleets": weighed.apart(weighed.kept, fewer), "burst": weighed.apart(weighed.burst, *released),
@@ -118,12 +124,9 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
         for name, fleets in ways.items()
     )  # fmt: skip
     return FleetsAnswer(
-        strategies=strategies,
-        horizon_h=float(weighed.hours),
-        windows_h=tuple((float(one.start_h), float(one.end_h)) for one in weighed.windows),
-        opens_h=float(weighed.opens_h),
-        options=len(weighed.both),
-    )
+        strategies=strategies, horizon_h=float(weighed.hours), opens_h=float(weighed.opens_h),
+        windows_h=tuple((float(one.start_h), float(one.end_h)) for one in weighed.windows), options=len(weighed.both),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,10 @@ class _Weighed:
         chosen = msgspec.structs.replace(self.plan.trained, best=row)
         return training_case(self.scenario, msgspec.structs.replace(self.plan, training=chosen), self.context)
 
+    def on_fewest(self, case: AdvisedRun) -> AdvisedRun:
+        """The run of the fewest devices of the same kind that ends in its window."""
+        return self.run_on(fewest_in_windows(self.plan.trained.table, case.best.row, self.windows)) or case
+
     def worth(self, hour: float) -> float:
         """Worth today of a dollar at an hour of the plan. [1]"""
         return float((1.0 + central(self.economics.ownership.cost_of_capital)) ** -(hour / HOURS_PER_YEAR))
@@ -198,17 +205,9 @@ class _Weighed:
         worth = worth_of_payments(years, central(self.economics.ownership.cost_of_capital))
         return float(worth[year] * factors_of_years(price_trend_per_year, year + 1, 0)[year])
 
-    def fewest_devices(self, row: int) -> int:
-        """The run of the fewest devices that ends in every window, on the kind of device of a candidate and judged as
-        that is; where none is known to, the candidate itself."""
-        table, shortest_h = self.plan.trained.table, min(one.hours for one in self.windows)
-        is_same = (table.accelerator == table.accelerator[row]) & (table.reason == table.reason[row])
-        is_open = is_same & np.isfinite(table.usd_per_run) & (held_hours(table) <= shortest_h)
-        return int(min(table.order[is_open[table.order]], key=lambda one: table.devices[one], default=row))
-
     def apart(self, train: Callable[[AdvisedRun], _Held], *runs: AdvisedRun) -> tuple[_Held, _Held]:
         """A fleet for each workload, for whichever of some runs both cost the least. Where both use the same owned
-        devices at once, the second has those that the first leaves, in the order that costs less."""
+        devices at once, the second has those that the first leaves, or is on the best of the other kinds of device."""
         assert self.service is not None
         served, found = self.serving(self.service), list[tuple[_Held, _Held]]()
         for run in runs:
@@ -218,9 +217,18 @@ class _Weighed:
             if trained.accelerator != served.accelerator or not is_beside or used <= stock_beside_rent(run).devices[0]:
                 found.append((trained, served))
                 continue
-            found.append((trained, self.serving(leaving_stock(self.service, trained.owned_devices))))
-            found.append((train(leaving_stock(run, served.owned_devices)), served))
+            services, others = self.elsewhere(served.accelerator)
+            left = [leaving_stock(self.service, trained.owned_devices), *services]
+            moved = [leaving_stock(run, served.owned_devices), *others]
+            found += [(trained, self.serving(one)) for one in left] + [(train(one), served) for one in moved]
         return min(found, key=lambda both: sum(one.usd for one in both))
+
+    def elsewhere(self, name: str) -> tuple[list[AdvisedService], list[AdvisedRun]]:
+        """The best of each workload on another kind of device, of a run also that of the fewest."""
+        others = [who for who, one in enumerate(self.context.accelerators) if one.id != name]
+        rows = (next((one[who] for who in one if who in others), -1) for one in (self.services, self.runs))
+        service, run = self.service_on(next(rows)), self.run_on(next(rows))
+        return [service] if service else [], [run, self.on_fewest(run)] if run else []
 
     def serving(self, case: AdvisedService) -> _Held:
         """The cheapest fleet that only serves, on as many of the owned devices as pay: one that runs all year costs
@@ -254,7 +262,7 @@ class _Weighed:
             return _Held("training", case.best.accelerator.id, run=case.best.row)
         hours = self.hours - start
         if case.stated_procurement == "own" or devices <= stock_beside_rent(case).devices[0]:
-            need = _held_need(np.full(hours, devices))
+            need = held_need(np.full(hours, devices))
             held = self._owned("training", case, fleet_years(case, need, "own"), start)
         else:
             # A job does not span sites: owned devices that are too few for it are not used.
@@ -300,7 +308,7 @@ class _Weighed:
         return min(found, key=lambda one: one.usd, default=_Held("shared", ""))
 
     def _shared_on(self, who: int, switching_loss: float | None) -> _Held:
-        row = self.fewest_devices(self.runs[who])
+        row = fewest_in_windows(self.plan.trained.table, self.runs[who], self.windows)
         service, run = self.service_on(self.services[who]), self.run_on(row)
         name = self.context.accelerators[who].id
         if service is None or run is None:
@@ -335,7 +343,7 @@ class _Weighed:
         assert units.network is not None
         # What stays inside a box needs no fabric between them, else all of them are on one.
         reach = 1.0 if together <= units.network.box_devices[0] else math.inf
-        fleet = years_in_units(units, _held_need(devices), "own", (), reach, is_one_job=True, drawn=drawn)
+        fleet = years_in_units(units, held_need(devices), "own", (), reach, is_one_job=True, drawn=drawn)
         return self._owned("shared", case, fleet, 0)
 
     def _rented_for_both(
@@ -440,10 +448,3 @@ class _Weighed:
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
             paid=paid, used=used,
         )  # fmt: skip
-
-
-def _held_need(devices: Floats) -> YearlyNeed:
-    """Devices in each hour, as those that each year holds."""
-    years = PlanYears.of(len(devices) / HOURS_PER_YEAR)
-    most = np.array([devices[year].max() for year in years_of(len(devices))])
-    return YearlyNeed(years, most, np.ones(len(most)), is_service=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import Quantity, central
@@ -48,6 +48,25 @@ def held_hours(table: TrainingTable) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         stretch = table.run_time_confident_s / table.run_time_s
         return np.asarray(table.device_hours / table.devices * stretch, np.float64)
+
+
+def fewest_in_windows(table: TrainingTable, row: int, windows: Windows) -> int:
+    """The run of the fewest devices that ends in every window, on the kind of device of a candidate and judged as that
+    is; where none is known to, the candidate itself."""
+    shortest_h = min((one.hours for one in windows), default=0)
+    is_open = _is_alike(table, row) & (held_hours(table) <= shortest_h)
+    return int(min(table.order[is_open[table.order]], key=lambda one: table.devices[one], default=row))
+
+
+def cheapest_alike(table: TrainingTable, row: int) -> int:
+    """The cheapest run on the kind of device of a candidate and judged as that is: the one that leads may be faster."""
+    is_open = _is_alike(table, row)
+    return int(min(table.order[is_open[table.order]], key=lambda one: table.usd_per_run[one], default=row))
+
+
+def _is_alike(table: TrainingTable, row: int) -> Booleans:
+    is_same = (table.accelerator == table.accelerator[row]) & (table.reason == table.reason[row])
+    return np.asarray(is_same & np.isfinite(table.usd_per_run))
 
 
 def stated_window_s(scenario: Scenario) -> Quantity | None:

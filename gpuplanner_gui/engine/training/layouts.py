@@ -189,7 +189,7 @@ def device_counts(given: int, most: int, owned: tuple[int, ...] = ()) -> tuple[i
 
 def counts_to_try(hardware: HardwareChoice, accelerator: str = "") -> tuple[int, ...]:
     """Device counts of a run on an accelerator, or on one that the planner has none of."""
-    owned = tuple(one.devices for one in hardware.owned)
+    owned = tuple(one.devices for one in hardware.owned if one.accelerator == accelerator)
     return device_counts(hardware.training_devices, most_devices(hardware, accelerator), owned)
 
 

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 from gpuplanner_gui.engine.fleet.devices_over_time import held_hours
+from gpuplanner_gui.files.project import load_project
 
 TIGHT_S = 60 * 3600.0
 """A window in which no fewer devices than the plan's 16 end the run, in 54 h; eight take 108 h."""
@@ -295,6 +296,24 @@ def test_more_owned_devices_never_cost_more(both, stocked_plan, context):
     # One that serves and 8 that train, 8 that train and 3 that serve: of a job all devices are of one site, or none.
     shared = costs[:, 0]
     assert shared[0] > shared[1] > shared[2] > shared[3] == pytest.approx(shared[4])
+
+
+@pytest.mark.parametrize(
+    ("device", "counts"), [("amd-mi300x", (7, 8)), (H100, (3, 4)), ("nvidia-l40s", (4, 5, 7, 8, 9))]
+)
+def test_no_fleet_is_dearer_for_owned_devices_that_change_which_runs_are_tried(
+    device, counts, catalog, calibration, context
+):
+    """An eighth MI300X made a shared fleet $79,444 of seven after $66,295 of six: no run of three was in the list. A
+    fourth H100 made both workloads want it, and one of them rent all of its own."""
+    scenario = load_project("tests/cases/t11-both.gpuplan").scenarios[0]
+    costs = []
+    for count in counts:
+        stock = (OwnedStock(accelerator=device, devices=count),)
+        owned = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+        answer = fleets_of_plan(owned, plan(owned, catalog, calibration), context)
+        costs.append([one.usd for one in answer.strategies])
+    assert (np.diff(np.array(costs), axis=0) <= 1e-6).all()
 
 
 def test_an_owned_device_that_would_work_few_hours_is_left_aside(both, catalog, calibration, context):
