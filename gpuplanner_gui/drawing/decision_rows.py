@@ -40,7 +40,7 @@ _REASONS = {
     "must_not_stop": "Spot can be interrupted; this workload must not be.",
     "nothing_missing": "You own all devices that are needed.",
     "no_purchase_price": "No purchase price is known.",
-    "site_too_small": "Your site lacks the power or the cooling for these devices.",
+    "site_too_small": "Your site lacks the power or the cooling for the year with the most devices.",
     "no_hourly": "No on-demand price is known.",
     "together": "All devices of a run are needed at once.",
 }

@@ -309,7 +309,7 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     ),
     "rented_without_network_site": (
         "The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. "
-        "Bought, they would exceed its power or cooling."
+        "Bought for all years, they would exceed its power or cooling."
     ),
     "liquid_is_missing": "The node ({node_w}) needs liquid cooling, which this site does not have.",
     "one_device_for_both": (

@@ -371,10 +371,10 @@ def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
     return bought, owned_on_terms(case, economics, float(bought.draw_share[0]))
 
 
-def used_of_stock(case: Advised, units: Units) -> float:
-    """Devices of the stock that the recommended fleet takes: whole replicas, or of one job what its site has, beside
-    what is added. [1]"""
-    needed, together = np.array([case.devices]), np.array([case.devices_together])
+def used_of_stock(case: Advised, units: Units, devices: float | None = None) -> float:
+    """Devices of the stock that the recommended fleet, or one of so many, takes: whole replicas, or of one job what its
+    site has, beside what is added. [1]"""
+    needed, together = np.array([case.devices if devices is None else devices]), np.array([case.devices_together])
     return float(units.stock_used(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
 
 

@@ -32,11 +32,11 @@ from gpuplanner_gui.engine.advisor.case import (
     connected_devices,
     dearer_or_cheaper,
     finding,
-    is_owned_already,
     price_in_use,
     prices_on_term,
     quote_of,
     remedy,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,
@@ -49,6 +49,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW, FacilityFit
 from gpuplanner_gui.engine.cost.site import devices_at_site, held_devices, site_fit
 from gpuplanner_gui.engine.cost.units import paid_fleet
+from gpuplanner_gui.engine.decision.fleet_years import need_over_years
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import WIDE_RECIPES
@@ -63,7 +64,7 @@ WORKSTATION_DEVICES = 4
 def facility(case: Advised) -> Iterator[Finding]:
     """Power of a rack, power in all, and the kind of cooling, against what the site offers to what stands there."""
     hardware, workload = case.scenario.hardware, case.best.workload
-    fit, node_w = held_against_site(case, case.stated_procurement)
+    fit, node_w = held_against_site(case, case.stated_procurement, case.best.of("devices"))
     rack_limit = (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW
     total_limit = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
     if float(fit.rack_excess_w[0]) > 0:
@@ -76,14 +77,15 @@ def facility(case: Advised) -> Iterator[Finding]:
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
 
 
-def held_against_site(case: Advised, term: Procurement) -> tuple[FacilityFit, float]:
-    """What the recommended fleet has at the site on a term, against the site, and what a node of it takes there. [W]"""
+def held_against_site(case: Advised, term: Procurement, of_fleet: float) -> tuple[FacilityFit, float]:
+    """What a fleet of so many of the recommended devices has at the site on a term, against the site, and what a node
+    of it takes there. [W]"""
     hardware, is_run = case.scenario.hardware, isinstance(case, AdvisedRun)
     who = case.best.table.accelerator[[case.best.row]]
     site = case.context.site_of(case.scenario, None if is_run else case.scenario.serving)
     prices = case.context.prices(case.scenario.economics, term, site)
     every = cluster_for(case.context.catalog, hardware).node_devices
-    devices, together = np.array([case.best.of("devices")]), np.array([case.devices_together])
+    devices, together = np.array([of_fleet]), np.array([case.devices_together])
     fleet = paid_fleet(prices.units, who, devices / together, together, is_run)
     at_site = devices_at_site(prices, who, devices, fleet.devices, together, is_run)
     held = held_devices(prices, every[who], devices, at_site, fleet.unit_devices)
@@ -92,8 +94,11 @@ def held_against_site(case: Advised, term: Procurement) -> tuple[FacilityFit, fl
 
 
 def is_purchase_beyond_site(case: Advised) -> bool:
-    """Whether the site can't feed or cool the recommended fleet, some of which would be bought."""
-    return not is_owned_already(case) and bool(held_against_site(case, "own")[0].is_over[0])
+    """Whether the site can't feed or cool the fleet of the year that needs most devices, some of which would be
+    bought."""
+    most = float(need_over_years(case).devices.max())
+    is_bought = used_of_stock(case, prices_on_term(case, "own").units, most) < most
+    return is_bought and bool(held_against_site(case, "own", most)[0].is_over[0])
 
 
 LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)

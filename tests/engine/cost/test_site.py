@@ -11,6 +11,7 @@ import pytest
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import term_rows
@@ -101,6 +102,28 @@ def test_buying_is_no_way_to_pay_for_what_the_site_cannot_feed(
     assert (answer.investment is None) == (bool(limit) or bool(owned))
     offered = {one.values["term"] for one in found.findings if one.code.startswith("cheaper_terms")}
     assert "own" not in offered or not is_closed
+
+
+@pytest.mark.parametrize(("growth", "is_closed"), [(0.0, False), (1.0, True)])
+def test_buying_is_no_way_to_pay_for_what_the_site_cannot_feed_in_a_later_year(
+    llama_8b, catalog, calibration, growth, is_closed
+):
+    """Two boards of 12.75 kW at the meter are fed today, and no third one: twice the load each year needs more."""
+    traffic = Traffic(growth_per_year=growth)
+    scenario = Scenario(
+        name="grows", model=llama_8b,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=60.0),), traffic=traffic),
+        hardware=HardwareChoice(accelerators=(H100,), max_kw_total=2 * NODE_W * PUE / 1000 + 1.0),
+        economics=Economics(horizon_years=5.0),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    answer = ownership_of_plan(scenario, found, context_of(catalog, calibration), "serving")
+    each = answer.devices / answer.replicas
+    assert answer.devices <= 16
+    assert (max(answer.replicas_by_year) * each > 16) == is_closed
+    assert {one.term: one.reason for one in answer.terms}["own"] == ("site_too_small" if is_closed else "")
+    assert (answer.investment is None) == is_closed
+    assert not is_closed or all(one.values["term"] != "own" for one in found.findings if "cheaper_terms" in one.code)
 
 
 def test_two_rented_fleets_share_no_site(planned):
