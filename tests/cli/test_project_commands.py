@@ -12,9 +12,9 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.paths import resources_dir
-from tests.conftest import SMALL_CHAT, with_deep
+from tests.conftest import SMALL_CHAT
 
-pytestmark = pytest.mark.usefixtures("short_simulations")
+pytestmark = pytest.mark.usefixtures("short_simulations", "plans_made_once")
 
 EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
 CHAT = SMALL_CHAT
@@ -38,15 +38,13 @@ def test_examples_are_valid(path, capsys):
     assert capsys.readouterr().out.startswith(f"{path.name}: valid, ")
 
 
-@pytest.mark.parametrize("path", with_deep(EXAMPLES, "estate-12-quarters"), ids=lambda path: path.stem)
-def test_examples_have_a_plan_that_meets_its_targets(path, capsys):
-    assert main(["plan", str(path), "--top", "3", "--json"]) == 0
+def test_the_best_candidates_are_printed(capsys):
+    assert main(["plan", str(TWO), "--top", "3", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)["scenarios"][0]
     for workload in ("serving", "training"):
-        if answer[workload]:
-            assert answer[workload][0]["reason"] == "none"
-            assert answer[workload][0]["meets_targets"]
-            assert len(answer[workload]) == 3
+        assert answer[workload][0]["reason"] == "none"
+        assert answer[workload][0]["meets_targets"]
+        assert len(answer[workload]) == 3
 
 
 def test_json_has_the_smaller_model_that_a_lever_plans_with(capsys):

@@ -36,6 +36,11 @@ def themed_application(qapp: QApplication) -> QApplication:
 
 
 @pytest.fixture(scope="module", autouse=True)
+def plans_are_simulated_shortly(short_simulations: None) -> None:
+    """Windows show what comes of a plan, whichever it is."""
+
+
+@pytest.fixture(scope="module", autouse=True)
 def garbage_is_collected_on_this_thread() -> Iterator[None]:
     """As in the program: a computing thread that collects would free widgets of earlier tests."""
     gc.disable()

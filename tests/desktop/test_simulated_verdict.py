@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -15,6 +16,7 @@ WAIT_MS = 60_000
 RATE = "serving.classes[0].peak_rate_per_s"
 
 
+@pytest.mark.usefixtures("whole_simulations")
 def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     answered_window: MainWindow, qtbot: QtBot
 ) -> None:

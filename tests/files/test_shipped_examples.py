@@ -22,3 +22,5 @@ def test_saved_results_are_those_of_this_program(file: Path) -> None:
     plans = {one.name: plan(one, catalog, calibration, seed=project.seed) for one in project.scenarios}
     assert project.headlines
     assert changed_headlines(project, plans) == []
+    for answer in (answer for made in plans.values() for answer in made.answers.values()):
+        assert answer.table.meets_targets[answer.best]

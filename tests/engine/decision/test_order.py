@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -70,9 +71,15 @@ def orders_of(project: Project) -> Iterator[tuple[Results, OrderList]]:
             ), one.order  # fmt: skip
 
 
+@lru_cache(len(EXAMPLES))
+def orders_of_file(path: Path) -> tuple[tuple[Results, OrderList], ...]:
+    """Of a file that several tests ask about."""
+    return tuple(orders_of(load_project(path)))
+
+
 @pytest.mark.parametrize("path", [one for one in EXAMPLES if "estate" not in one.name], ids=lambda one: one.stem)
 def test_rented_instances_have_the_price_and_the_size_of_the_offer_that_is_named(path: Path) -> None:
-    for results, order in orders_of(load_project(path)):
+    for results, order in orders_of_file(path):
         for line in order.lines:
             if line.item != "instances":
                 continue
@@ -103,7 +110,7 @@ def workbook_numbers(results: Results) -> Iterator[float]:
 
 @pytest.mark.parametrize("path", with_deep([*EXAMPLES, *CASES, *PLANS], *AT_NIGHT), ids=lambda path: path.stem)
 def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
-    for results, order in orders_of(load_project(path)):
+    for results, order in orders_of_file(path):
         assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
         printed = [
             block.rows for one in order_sections(results) for block in one.blocks if isinstance(block, Table)
