@@ -373,7 +373,7 @@ def step_time_words(view: CalibrationView) -> str:
     runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
     if not runs:
         return ""
-    text = tr("{factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.")
+    text = tr("There, {factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.")
     return text.format(factor=format_value(_reach(runs[0].width_before)))
 
 

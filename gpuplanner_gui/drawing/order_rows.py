@@ -301,28 +301,30 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
 
 def order_totals(order: OrderList) -> tuple[str, ...]:
     """What the order costs, and what that leaves out."""
-    text = tr("{yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end.")
+    text = tr(
+        "{yearly} a year. Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end."
+    )
     if order.capital_usd > 0:
         # The comparison of terms counts what the devices sell for at the end.
         text = tr(
-            "Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, each "
-            "year paid at its end, without resale."
+            "Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, "
+            "counted as paid at each year's end, without resale."
         )
     if order.devices_by_year:
         text = tr(
             "Capital {capital}, then {yearly} a year at first. Present value {present} over {horizon} at {rate} a "
-            "year, each year paid at its end, with what changes over the years."
+            "year, counted as paid at each year's end, with what changes over the years."
         )
     if order.later_capital_usd > 0:
         text = tr(
             "Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. "
-            "Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes "
-            "over the years."
+            "Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end, with what "
+            "changes over the years."
         )
     if _is_paid_by_run(order):
         text = tr(
             "{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value "
-            "{present} over {horizon} at {rate} a year, each year paid at its end."
+            "{present} over {horizon} at {rate} a year, counted as paid at each year's end."
         )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),

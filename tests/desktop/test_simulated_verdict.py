@@ -21,7 +21,7 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     answered_window: MainWindow, qtbot: QtBot
 ) -> None:
     window, said = answered_window, []
-    qtbot.waitUntil(lambda: "a simulation of" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "simulated requests confirm" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     window.compute.results_changed.connect(lambda results: said.append(results.plan.serving.simulated is not None))
     window.inputs.show_part(next(part for part in PARTS if part.path == "serving"))
     form = window.inputs.editor.page_editor(next(part for part in PARTS if part.path == "serving"))
@@ -34,7 +34,7 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert window.store.value(RATE) == 90.0
     qtbot.waitUntil(lambda: "Quick estimate, not yet" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: "a simulation of" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "simulated requests confirm" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     assert said[0] is False
     assert said[-1] is True
     results = window.compute.results
@@ -47,4 +47,4 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     assert renamed is not None
     assert (renamed.scenario.name, renamed.plan) == ("Night shift", results.plan), "a name changes no number"
     assert window.compute.state is PlanState.CURRENT
-    assert "a simulation of" in window.verdict.accessibleDescription()
+    assert "simulated requests confirm" in window.verdict.accessibleDescription()

@@ -89,7 +89,8 @@ class MemoryPlot(BarPlot):
             chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
         self.set_legend(*self.legend_entries())
-        self.say(self._sentence(float(np.nansum(lengths[row])), float(usable[row])))
+        batch = format_value(float(table.batch[selected])) if isinstance(table, ServingTable) else ""
+        self.say(self._sentence(float(np.nansum(lengths[row])), float(usable[row]), batch))
 
     def _names(self, results: Results) -> list[str]:
         bars = zip(self.candidates, self.pools)
@@ -107,24 +108,25 @@ class MemoryPlot(BarPlot):
         rivals = [one for one in best_of_each_device(answer, rows + 1) if answer.table.accelerator[one] != device]
         return (*near, *rivals[: max(rows - len(near), 0)])
 
-    def _sentence(self, used: float, usable: float) -> str:
+    def _sentence(self, used: float, usable: float, batch: str) -> str:
         if not (np.isfinite(usable) and usable > 0):
             return tr("The memory size of this device is not known")
         if used > usable:
             missing = format_value(used - usable, "bytes")
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
         words = {
-            "serving": tr("Serving at the mean batch uses {used} of {most} per device; {free} is free"),
+            "serving": tr("Serving at its mean batch ({batch}) uses {used} of {most} per device; {free} is free"),
             "training": tr("Training uses {used} of {most} per device; {free} is free"),
         }
         text = words[self.workload]
         if self._share < 1:
             text = tr(
-                "Serving at the mean batch uses {used} per device of the {most} that the engine may use; {free} is free"
+                "Serving at its mean batch ({batch}) uses {used} per device of the {most} that the engine may use; "
+                "{free} is free"
             )
         return text.format(
             used=format_value(used, "bytes"), most=format_value(usable, "bytes"),
-            free=format_value(usable - used, "bytes"),
+            free=format_value(usable - used, "bytes"), batch=batch,
         )  # fmt: skip
 
     def pick_at(self, x: float, y: float) -> Pick | None:

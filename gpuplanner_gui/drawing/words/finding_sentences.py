@@ -222,8 +222,10 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
-    "cheaper_terms": "{device} costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.",
-    "cheaper_terms_at": "{device} costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.",
+    "cheaper_terms": "The planned {device} costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.",
+    "cheaper_terms_at": (
+        "The planned {device} costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}."
+    ),
     "stranded_devices": (
         "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
         "devices are {left_share} of the cost."

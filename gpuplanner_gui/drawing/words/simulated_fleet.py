@@ -61,9 +61,9 @@ def simulated_text(results: Results) -> str:
     split = fleet_split(results.scenario, answer, answer.best)
     requests = format_value(simulated.requests)
     count = split.expected if split is not None else simulated.replicas
-    text = tr("a simulation of {requests} requests confirms the {count} for the load")
+    text = tr("{requests} simulated requests confirm that {count} carry the load")
     if count == 1:
-        text = tr("a simulation of {requests} requests confirms that 1 is enough")
+        text = tr("{requests} simulated requests confirm that 1 is enough")
     text = text.format(requests=requests, count=format_value(count))
     if simulated.replicas != simulated.quick_replicas:
         text = tr("{requests} simulated requests: the load takes {count}, by the quick estimate {quick}").format(
@@ -90,7 +90,7 @@ def split_text(split: FleetSplit, without: float = math.nan) -> str:
 
 
 def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
-    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % chance without them) + 1 spare.
+    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % chance without these 7) + 1 spare.
 
     `without` is the chance that is left without those for the confidence; NaN where nobody asked.
     """
@@ -99,7 +99,7 @@ def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
         expected = tr("{count} for the expected load (headroom and zones included)")
     surer = tr("{count} for {chance} confidence")
     if not math.isnan(without):
-        surer = tr("{count} for {chance} confidence ({without} chance without them)")
+        surer = tr("{count} for {chance} confidence ({without} chance without these {count})")
     parts = (
         (expected, split.expected), (surer, split.added),
         (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),

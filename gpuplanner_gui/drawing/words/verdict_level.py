@@ -30,7 +30,7 @@ _BUT = {
     "open": "Uncertain: {chance} chance of meeting {target}, but {why}.",
 }
 """Where the chance is high enough and something else keeps the level down."""
-_UNCONFIRMED = "Uncertain: {why} confirm the {chance} chance of meeting {target}."
+_UNCONFIRMED = "Uncertain prediction ({why}): {chance} chance of meeting {target}."
 _TOGETHER = {
     "holds": "Together it holds: {chance} chance of meeting every target of both.",
     "likely": "Together it is likely: {chance} chance of meeting every target of both.",

@@ -215,7 +215,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: too few similar runs confirm the 90 % chance of meeting every target."
+        "Uncertain prediction (too few similar runs): 90 % chance of meeting every target."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("Your own benchmark on this device would narrow the ranges most.")
@@ -313,14 +313,14 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
         )
 
     best, enough = good.plan.serving.best, "for the expected load (headroom included)"
-    requests = "a simulation of 3\u00a0000 requests confirms the"
+    requests = "3\u00a0000 simulated requests confirm that"
     assert good.plan.serving.table.replicas[best] == 6
-    assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load.", (
+    assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 carry the load.", (
         "never more than are ordered"
     )
-    assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 for the load."
-    assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests} 2 for the load."
-    assert said(best, 1).endswith("; a simulation of 3\u00a0000 requests confirms that 1 is enough.")
+    assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests} 5 carry the load."
+    assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests} 2 carry the load."
+    assert said(best, 1).endswith("; 3\u00a0000 simulated requests confirm that 1 is enough.")
     corrected = said(best, 2, quick=3)
     assert corrected.startswith(f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; ")
     assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")

@@ -550,7 +550,7 @@ def test_other_terms_promise_the_plan_that_follows(
         # The saving stood beside the price of the planned device, which saves something else.
         name = catalog.accelerators[now].name
         assert finding_text(told).startswith(f"On {cure.values['devices']:g} × {name}")
-        assert f". {catalog.accelerators[was].name} costs " in finding_text(told)
+        assert f". The planned {catalog.accelerators[was].name} costs " in finding_text(told)
 
 
 def test_other_terms_of_the_same_fleet_are_one_sentence(planned) -> None:
@@ -560,7 +560,7 @@ def test_other_terms_of_the_same_fleet_are_one_sentence(planned) -> None:
     assert (cure.values["device"], cure.values["devices"]) == ("H100 SXM5 80GB", 24)
     assert finding_text(told).startswith("On 24 × H100 SXM5 80GB")
     same = msgspec.structs.replace(told, remedy=msgspec.structs.replace(cure, values=fleet))
-    assert finding_text(same).startswith("H100 SXM5 80GB costs ")
+    assert finding_text(same).startswith("The planned H100 SXM5 80GB costs ")
     assert finding_text(told).endswith(f" {finding_text(same)}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import msgspec
 import pytest
@@ -95,7 +96,7 @@ def test_the_chance_without_the_replicas_for_the_confidence_is_that_of_the_fleet
     assert sure.verdicts.serving.chance_of_expected_fleet < 0.7 < 0.95 <= sure.verdicts.serving.chance
     assert math.isnan(expected.verdicts.serving.chance_of_expected_fleet)
     split = fleet_split(tight, sure.serving, sure.serving.best)
-    assert "6 % chance without them" in split_text(split, 0.06)
+    assert re.search(r"6 % chance without these \d+\)", split_text(split, 0.06).replace("\u00a0", " "))
     # What a budget leaves of the chance no replica changes.
     economics = msgspec.structs.replace(at_confidence(tight, "p95").economics, serving_budget_usd_per_month=1.0)
     poor = plan(msgspec.structs.replace(tight, economics=economics), catalog, calibration, seed=SEED).verdicts.serving
