@@ -375,8 +375,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>{factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.</source>
-      <translation>{factor} 表示：10 次中有 9 次，一步所需時間至多為預測的 {factor} 倍。</translation>
+      <source>There, {factor} means: in 9 of 10 cases, a step takes at most {factor} times as long as predicted.</source>
+      <translation>其中 {factor} 表示：10 次中有 9 次，一步所需時間至多為預測的 {factor} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/carried.py" />
@@ -515,8 +515,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Your site lacks the power or the cooling for these devices.</source>
-      <translation>您的場地缺少這些裝置所需的電力或冷卻。</translation>
+      <source>Your site lacks the power or the cooling for the year with the most devices.</source>
+      <translation>您的場地缺少裝置最多那一年所需的電力或冷卻。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1485,13 +1485,13 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{second} reaches a larger share of its datasheet here, so it gains more than their ratio: {gains}</source>
-      <translation>{second} 在此達到其規格的較大比例，因此增益高於規格書的比值：{gains}</translation>
+      <source>{second} reaches more of its datasheet here, so it gains more than the datasheets' ratio: {gains}</source>
+      <translation>{second} 在此達到其規格的比例較高，因此增益高於規格書的比值：{gains}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{second} reaches a smaller share of its datasheet here, so it gains less than their ratio: {gains}</source>
-      <translation>{second} 在此達到其規格的較小比例，因此增益低於規格書的比值：{gains}</translation>
+      <source>{second} reaches less of its datasheet here, so it gains less than the datasheets' ratio: {gains}</source>
+      <translation>{second} 在此達到其規格的比例較低，因此增益低於規格書的比值：{gains}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -2725,28 +2725,28 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end.</source>
-      <translation>每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
+      <source>{yearly} a year. Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end.</source>
+      <translation>每年 {yearly}。{horizon} 的現值為 {present}（年利率 {rate}，視為每年年底支付）。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, each year paid at its end, without resale.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，不計轉售。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end, without resale.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。{horizon} 的現值為 {present}（年利率 {rate}，視為每年年底支付），不含轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes over the years.</source>
-      <translation>資本 {capital}，之後起初每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。{horizon} 的現值為 {present}（年利率 {rate}，視為每年年底支付），含歷年的變動。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, each year paid at its end, with what changes over the years.</source>
-      <translation>今日負載的資本 {capital}，規劃期間再加 {later}，起初每年 {yearly}。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計，並計入逐年的變化。</translation>
+      <source>Capital {capital} for today's load and another {later} over the horizon, and {yearly} a year at first. Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end, with what changes over the years.</source>
+      <translation>今日負載的資本為 {capital}，規劃期間另需 {later}，起初每年 {yearly}。{horizon} 的現值為 {present}（年利率 {rate}，視為每年年底支付），含歷年的變動。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value {present} over {horizon} at {rate} a year, each year paid at its end.</source>
-      <translation>每次訓練 {each}；{runs}（「費用 › 機群隨時間變化」下的每年訓練次數）。{horizon}的現值 {present}，以年利率 {rate}、每年於年底付款計。</translation>
+      <source>{each} per run; {runs} (Training runs per year, under Money › Fleets over time). Present value {present} over {horizon} at {rate} a year, counted as paid at each year's end.</source>
+      <translation>每次訓練 {each}；{runs}（「費用 › 機群隨時間變化」下的每年訓練次數）。{horizon} 的現值為 {present}（年利率 {rate}，視為每年年底支付）。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -3270,8 +3270,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the mean batch uses {used} of {most} per device; {free} is free</source>
-      <translation>以平均批次推論時，每個裝置使用 {most} 中的 {used}；剩餘 {free}</translation>
+      <source>Serving at its mean batch ({batch}) uses {used} of {most} per device; {free} is free</source>
+      <translation>以其平均批次（{batch}）推論時，每個裝置使用 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3280,8 +3280,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving at the mean batch uses {used} per device of the {most} that the engine may use; {free} is free</source>
-      <translation>以平均批次推論時，每個裝置使用引擎可用的 {most} 中的 {used}；剩餘 {free}</translation>
+      <source>Serving at its mean batch ({batch}) uses {used} per device of the {most} that the engine may use; {free} is free</source>
+      <translation>以其平均批次（{batch}）推論時，每個裝置使用引擎可用的 {most} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3520,8 +3520,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} while it is up{basis}. It is in use {use} of that time, so an hour in use costs {more}</source>
-      <translation>自有的 {device} 運轉時費用為 {usd}{basis}。其中 {use} 的時間在使用，因此每使用小時費用為 {more}</translation>
+      <source>An owned {device} costs {usd} while it is up{basis}. It is needed {use} of the time, so an hour in use costs {more}</source>
+      <translation>自有的 {device} 在可用時每小時 {usd}{basis}。{use} 的時間需要它，因此使用中的一小時費用為 {more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -4555,8 +4555,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. 100 %: inputs as entered, which need {whole} (spares included, no headroom)</source>
-      <translation>{text}。100 %：照所輸入的值，需要 {whole}（含備援、不計餘裕）</translation>
+      <source>{text}. 100 %: the result of the inputs as entered, which need {whole} before headroom</source>
+      <translation>{text}。100 %：輸入值如所填的結果，未計餘裕時需要 {whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -7660,13 +7660,13 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>ranked by cost at the confidence asked for; within {same} of the least, the fastest first</source>
-      <translation>依所要求可信度下的費用排序；與最低者相差 {same} 以內時，最快者優先</translation>
+      <source>cheapest first, by cost at {chance} confidence; within {same} of the least, the fastest first</source>
+      <translation>最便宜者在前，依 {chance} 信心水準的成本；與最低者相差 {same} 以內時，最快者在前</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>ranked by cost at the confidence asked for; of about the same cost, the fastest first</source>
-      <translation>依所要求可信度下的費用排序；費用相近時，最快者優先</translation>
+      <source>cheapest first, by cost at {chance} confidence; of about the same cost, the fastest first</source>
+      <translation>最便宜者在前，依 {chance} 信心水準的成本；成本相近時，最快者在前</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -8392,6 +8392,11 @@
       <location filename="drawing/words/decision.py" />
       <source>{provider} (on demand {hourly})</source>
       <translation>{provider}（隨需 {hourly}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>the lowest offer is {usd}</source>
+      <translation>最低的報價為 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -9265,8 +9270,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>With FP8 matrix products, the run takes {run_s} on {devices} × {device} and costs {usd}. Compare its loss with a BF16 run before relying on it.</source>
-      <translation>使用 FP8 矩陣乘法時，訓練在 {devices} × {device} 上需 {run_s}，費用 {usd}。依賴它之前，請先與 BF16 訓練比較損失值。</translation>
+      <source>With FP8 matrix products, {devices} × {device} take {run_s} and cost {usd}. Compare the loss with that of a BF16 run before relying on it.</source>
+      <translation>採用 FP8 矩陣乘法時，{devices} × {device} 需時 {run_s}，成本 {usd}。依賴它之前，請將其損失與 BF16 訓練比較。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9390,8 +9395,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run with any software in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high.</source>
-      <translation>方案預期每個 {device} 有 {flop_per_s}，比任何軟體在此格式下已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過高。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than any published run on it in this format, whatever the software (best: {best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high.</source>
+      <translation>方案預期每個 {device} 達 {flop_per_s}，比該裝置上此格式的任何已公開實測（不論軟體）高 {over_share}（最佳：{best_flop_per_s}，{model}，{devices} 個裝置）。高於所有已公開實測的預測往往過高。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9430,13 +9435,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.</source>
-      <translation>{device} 若{term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>The planned {device} costs {other_usd_per_hour} if {term}, instead of {price_usd_per_hour}.</source>
+      <translation>規劃的 {device} 若{term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.</source>
-      <translation>{device} 若向 {provider} {term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>The planned {device} costs {other_usd_per_hour} if {term} at {provider}, instead of {price_usd_per_hour}.</source>
+      <translation>規劃的 {device} 若向 {provider} {term}，費用為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9630,8 +9635,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. Bought, they would exceed its power or cooling.</source>
-      <translation>該機房為實體隔離，因此該處的裝置無法以 {price_usd_per_hour} 向雲端租用。若購買，則會超過其電力或冷卻容量。</translation>
+      <source>The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. Bought for all years, they would exceed its power or cooling.</source>
+      <translation>場地與網際網路隔離，因此無法向雲端以 {price_usd_per_hour} 租用那裡的裝置。若為所有年份購買，會超過其電力或冷卻。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -11990,13 +11995,13 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>a simulation of {requests} requests confirms the {count} for the load</source>
-      <translation>{requests} 個請求的模擬確認此負載需要 {count} 個</translation>
+      <source>{requests} simulated requests confirm that {count} carry the load</source>
+      <translation>{requests} 個模擬請求確認 {count} 個可承受負載</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>a simulation of {requests} requests confirms that 1 is enough</source>
-      <translation>{requests} 個請求的模擬確認 1 個即足夠</translation>
+      <source>{requests} simulated requests confirm that 1 is enough</source>
+      <translation>{requests} 個模擬請求確認 1 個即足夠</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -12045,8 +12050,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{count} for {chance} confidence ({without} chance without them)</source>
-      <translation>{count} 個為 {chance} 可信度（沒有這些時，機率為 {without}）</translation>
+      <source>{count} for {chance} confidence ({without} chance without these {count})</source>
+      <translation>{count} 個用於 {chance} 信心水準（沒有這 {count} 個時機率為 {without}）</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -12715,8 +12720,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Uncertain: {why} confirm the {chance} chance of meeting {target}.</source>
-      <translation>不確定：{why}，不足以證實達成{target}的機率 {chance}。</translation>
+      <source>Uncertain prediction ({why}): {chance} chance of meeting {target}.</source>
+      <translation>預測不確定（{why}）：達成{target}的機率為 {chance}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -14093,8 +14098,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Most valuable measurements first; each row counts those above it as done.</source>
-      <translation>最有價值的量測在前；每列將其上各列視為已完成。</translation>
+      <source>Most valuable measurements first; each row assumes that those above it are done.</source>
+      <translation>最有價值的量測在前；每一列都假設上方各列已完成。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14103,8 +14108,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Training runs use the plan's layout on as few devices as show its speed.</source>
-      <translation>訓練實測採用方案的佈局，使用足以顯示其速度的最少裝置。</translation>
+      <source>A training run takes the plan's layout on few devices: enough to show its speed.</source>
+      <translation>訓練量測以方案的配置在少數裝置上進行：足以顯示其速度。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -23938,6 +23943,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
+      <source>Lowest price</source>
+      <translation>最低價格</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
       <source>Device-hour</source>
       <translation>裝置小時</translation>
     </message>
@@ -29125,6 +29135,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>catalogue of offers</source>
       <translation>報價型錄</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>least of the offers on the term</source>
+      <translation>此條件下各報價的最低值</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
