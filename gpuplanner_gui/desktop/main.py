@@ -15,7 +15,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QFileOpenEvent, QGuiApplication
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 INTERVAL_MS = 1000
 YOUNG, ALL = 1, 2
 ALL_EVERY = 30
-"""Every so many turns what is old is looked through too."""
+"""After so many turns what is old is looked through too, as soon as the planner rests."""
+REST_S = 1.5
+"""Without key, wheel and mouse for this long the planner rests. A look through all takes up to 30 ms, which a drag
+would lose a picture to."""
 WORTH_IT = 1000
 """New objects since the last turn; with fewer, nothing is looked for."""
 LONGEST_LOOK_S = 0.01
@@ -45,9 +48,16 @@ def is_in_front() -> bool:
     return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
 
 
+INPUTS = frozenset({
+    QEvent.Type.MouseMove, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.Wheel,
+    QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.TouchUpdate, QEvent.Type.NativeGesture,
+})  # fmt: skip
+
+
 def _is_something_passing() -> bool:
-    """Whether a menu is open or something is drawn, such as the picture of a plot: soon garbage, and worth a plan."""
-    return drawing_queue().is_drawing() or QApplication.activePopupWidget() is not None
+    """Whether a button is held, a menu is open or something is drawn, such as the picture of a plot: soon garbage."""
+    is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+    return is_held or drawing_queue().is_drawing() or QApplication.activePopupWidget() is not None
 
 
 class Collector(QObject):
@@ -62,23 +72,43 @@ class Collector(QObject):
         gc.disable()
         share_one_heap()
         self._turn = 0
+        """Since the last look through all."""
+        self._last_input_s = 0.0
         self._has_looked_at_spared = False
         """Since the program was last in front."""
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.focusWindowChanged.connect(self._watch)
+        self._watch(app.focusWindow())
         timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(self._on_turn)
         timer.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in INPUTS:
+            self._last_input_s = time.monotonic()
+        return False
+
+    def _watch(self, window: QWindow | None) -> None:
+        """Hear what goes to a window as a whole: its widgets hear the same, one call each."""
+        if window is not None:
+            window.installEventFilter(self)
+
+    def _is_at_rest(self) -> bool:
+        return time.monotonic() - self._last_input_s > REST_S and not _is_something_passing()
 
     def _on_turn(self) -> None:
         self._turn += 1
         is_left = not is_in_front()
         self._has_looked_at_spared &= is_left
-        if self._turn % ALL_EVERY == 0:
+        if self._turn >= ALL_EVERY and self._is_at_rest():
+            self._turn = 0
             if is_left and not self._has_looked_at_spared:
                 self._has_looked_at_spared = True
                 gc.unfreeze()
             began_s = time.thread_time()
             gc.collect(ALL)
-            if time.thread_time() - began_s > LONGEST_LOOK_S and not _is_something_passing():
+            if time.thread_time() - began_s > LONGEST_LOOK_S:
                 gc.freeze()
             Thread(target=give_back_memory, daemon=True).start()
         elif gc.get_count()[0] > WORTH_IT:

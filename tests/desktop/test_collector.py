@@ -4,7 +4,9 @@ import gc
 import weakref
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import main as program
@@ -73,6 +75,51 @@ def test_nothing_is_spared_while_something_is_drawn(qtbot: QtBot, monkeypatch: p
     qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
     made.deleteLater()
     gc.unfreeze()
+
+
+def old_garbage() -> weakref.ref[Knot]:
+    """What only a look through all finds."""
+    knot = Knot()
+    gc.collect()
+    return weakref.ref(knot)
+
+
+def test_a_look_through_all_waits_until_a_drag_is_over(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
+    dragged = QWidget()
+    qtbot.addWidget(dragged)
+    dragged.show()
+    made = program.Collector(dragged)
+    QTest.mousePress(dragged, Qt.MouseButton.LeftButton)
+    gone = old_garbage()
+    qtbot.wait(300)
+    assert gone() is not None, "a look through all takes longer than a picture of a drag"
+    QTest.mouseRelease(dragged, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: gone() is None, timeout=20_000)
+    made.deleteLater()
+
+
+def test_a_look_through_all_waits_for_a_pause_in_typing(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
+    monkeypatch.setattr(program, "REST_S", 0.3)
+    line = QLineEdit()
+    qtbot.addWidget(line)
+    made = program.Collector(line)
+    with qtbot.waitActive(line):
+        line.show()
+        line.activateWindow()
+    handle = line.windowHandle()
+    QTest.keyClick(handle, Qt.Key.Key_1)
+    gone = old_garbage()
+    for _ in range(20):
+        QTest.keyClick(handle, Qt.Key.Key_1)
+        qtbot.wait(30)
+        assert gone() is not None, "a look through all holds up what is typed"
+    assert line.text() == "1" * 21
+    qtbot.waitUntil(lambda: gone() is None, timeout=20_000)
+    made.deleteLater()
 
 
 def test_what_was_spared_is_looked_through_while_another_program_is_in_front(
