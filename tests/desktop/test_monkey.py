@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import traceback
+import weakref
 from types import TracebackType
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QSettings
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
-from tests.desktop.monkey import Monkey
+from tests.desktop.monkey import Monkey, widgets_within
 
 EVENTS = 300
 RESULT_WAIT_MS = 30_000
@@ -57,3 +61,18 @@ def test_random_use_raises_nothing_and_can_be_undone(
         while stack.canUndo():
             stack.undo()
         assert window.store.project.scenarios == first.scenarios, "undoing everything does not lead back"
+
+
+def test_looking_for_widgets_holds_none_of_them(qtbot: QtBot) -> None:
+    """Memory of a long run would be the monkey's."""
+    page, box = QWidget(), CalmComboBox()
+    qtbot.addWidget(page)
+    QVBoxLayout(page).addWidget(box)
+    box.view()
+    seen = [weakref.ref(one) for one in widgets_within(page)]
+    assert len(seen) > 5, "the list of a box of choices is made of widgets of Qt's own"
+    box.deleteLater()
+    del box
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    assert [one() for one in seen if one() is not None] == []
