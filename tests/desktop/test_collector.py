@@ -103,7 +103,7 @@ def test_a_look_through_all_waits_until_a_drag_is_over(qtbot: QtBot, monkeypatch
 def test_a_look_through_all_waits_for_a_pause_in_typing(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "INTERVAL_MS", 10)
     monkeypatch.setattr(program, "ALL_EVERY", 2)
-    monkeypatch.setattr(program, "REST_S", 0.3)
+    monkeypatch.setattr(program, "REST_S", 3.0)  # A busy machine presses keys late.
     line = QLineEdit()
     qtbot.addWidget(line)
     made = program.Collector(line)
@@ -113,11 +113,11 @@ def test_a_look_through_all_waits_for_a_pause_in_typing(qtbot: QtBot, monkeypatc
     handle = line.windowHandle()
     QTest.keyClick(handle, Qt.Key.Key_1)
     gone = old_garbage()
-    for _ in range(20):
+    for _ in range(10):
         QTest.keyClick(handle, Qt.Key.Key_1)
         qtbot.wait(30)
         assert gone() is not None, "a look through all holds up what is typed"
-    assert line.text() == "1" * 21
+    assert line.text() == "1" * 11
     qtbot.waitUntil(lambda: gone() is None, timeout=20_000)
     made.deleteLater()
 
