@@ -69,6 +69,7 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.ownership_view import energy_of
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -347,11 +348,13 @@ def _json_finding(one: Finding) -> dict[str, Any]:
 
 
 def _json_simulated(found: Plan) -> dict[str, int] | None:
-    """The simulation of the recommended fleet; null where its replicas are a quick estimate."""
-    one = found.serving.simulation_of_best if found.serving is not None else None
+    """The simulation of the recommended fleet, 0 replicas where none keeps its targets; null where its replicas are a
+    quick estimate."""
+    served = found.serving
+    one = served.simulation_of_best or refusal_of_best(served) if served is not None else None
     if one is None:
         return None
-    names = ("replicas", "quick_replicas", "requests", "seed")
+    names = ("replicas", "quick_replicas", "most_replicas", "requests", "seed")
     return {name: getattr(one, name) for name in names}
 
 

@@ -163,6 +163,10 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     nearest_s: tuple[float, ...] = ()
     """What each target limits with the number of replicas that comes nearest, where none keeps them all."""
+    nearest_replicas: int = 0
+    """That number, without spares and zones; 0 where one keeps them."""
+    most_replicas: int = 0
+    """The largest number that was tried in vain; 0 where one keeps them."""
 
     @property
     def share_of_table(self) -> float:

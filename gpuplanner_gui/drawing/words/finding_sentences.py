@@ -117,7 +117,9 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     ),
     "lever_more_devices_run": "With up to {devices} devices, the run takes {run_s} and costs {usd}.",
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
-    "lever_looser_targets": "If every latency target were 50 % longer, {effect}. Ask users if that is fast enough.",
+    "lever_looser_targets": (
+        "If every latency target were {longer_share} longer, {effect}. Ask users if that is fast enough."
+    ),
     "classes_apart": "A fleet for each class of requests would cost {usd_per_month} in all, {saved_share} less.",
     "lever_without_spare": "With one replica and no spare, {effect}. A failure then stops it until it is repaired.",
     "lever_pauses": (
@@ -386,6 +388,10 @@ FINDING_SENTENCES: dict[str, str] = RUN_FINDING_SENTENCES | {
     "service_misses_targets": (
         "No candidate meets every target: even a single request on the closest one takes {over} times a "
         "limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
+    ),
+    "service_misses_simulated": (
+        "No candidate meets every target. The simulation tried up to {most_replicas} replicas of the closest one; it "
+        "misses a limit by {over_share} at best, with {nearest_replicas}."
     ),
     "service_misses_full_batches": (
         "No candidate meets every target: even at the load that suits it best, the closest one takes {over} times a "

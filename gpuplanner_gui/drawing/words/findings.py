@@ -171,6 +171,11 @@ _EFFECTS = {
 """What lifting a limit is worth, by the one value that says it."""
 
 
+def keeps_targets(found: Finding) -> bool:
+    """Whether a finding's remedy is known to keep targets that are missed now."""
+    return found.remedy is not None and any(name.startswith("enough") for name in found.values)
+
+
 def _effect(values: Mapping[str, str]) -> str:
     """The half sentence of the first value that says what lifting a limit is worth."""
     return next((tr(words).format(value=values[name]) for name, words in _EFFECTS.items() if name in values), "")

@@ -46,7 +46,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_rented": "Plan with devices rented by the hour.",
     "pull_other_devices": "Plan with every accelerator.",
     "pull_without_spare": "Plan without a spare replica, for an availability of 99 %.",
-    "pull_looser_targets": "Plan with latency targets 50 % longer.",
+    "pull_looser_targets": "Plan with latency targets {longer_share} longer.",
     "pull_pauses": "Set the think time to 15 s.",
     "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
     "choose_schedule": "Let the search choose the pipeline schedule.",

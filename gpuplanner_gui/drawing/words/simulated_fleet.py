@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import replicas_text
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
-from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
+from gpuplanner_gui.engine.simulation.refusal import is_left_quick, refusal_of_best
 
 
 def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
@@ -51,10 +51,16 @@ def simulated_text(results: Results) -> str:
         return ""
     simulated, refusal = answer.simulation_of_best, refusal_of_best(answer)
     if refusal is not None:
-        return tr("{requests} simulated requests: no number of replicas meets every target.").format(
-            requests=format_value(refusal.requests)
+        words = tr(
+            "{requests} simulated requests: no number of replicas up to {most} meets every target; nearest: {nearest}."
         )
-    if simulated is None and answer.quick is not None and answer.table.meets_targets[answer.best]:
+        if refusal.most_replicas == 1:
+            words = tr("{requests} simulated requests: 1 replica does not meet every target.")
+        return words.format(
+            requests=format_value(refusal.requests), most=format_value(refusal.most_replicas),
+            nearest=format_value(refusal.nearest_replicas),
+        )  # fmt: skip
+    if is_left_quick(answer):
         return tr("Quick estimate, not simulated: cheaper candidates were, and they miss a target.")
     if simulated is None:
         return tr("Quick estimate, not yet simulated.")

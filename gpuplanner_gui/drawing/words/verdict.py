@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     serving_layout,
     training_layout,
 )
+from gpuplanner_gui.drawing.words.findings import keeps_targets, remedy_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
@@ -39,6 +40,7 @@ from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.demand import waits_to_be_full
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.training.held_cost import counts_idle_time
 
 
@@ -218,6 +220,12 @@ def _serving_advice(results: Results, answer: ServingPlan) -> str:
     table, best = answer.table, answer.best
     reason, ratio = int(table.reason[best]), float(table.reason_value[best])
     targets = targets_of(results.scenario)
+    if refusal_of_best(answer) is not None:
+        # What would be enough was simulated as well.
+        found = (one for one in results.plan.findings if one.workload == "serving" and keeps_targets(one))
+        return " ".join(
+            filter(None, (_because(results, answer), remedy_text(next((one.remedy for one in found), None))))
+        )
     if reason == Reason.MISSES_TARGET and 0 <= answer.limiting_slo < len(targets) and np.isfinite(ratio):
         first = answer.limiting_slo
         values = {place: latency_of_target(results.scenario, answer, place) for place in range(len(targets))}

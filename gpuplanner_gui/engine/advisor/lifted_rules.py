@@ -37,6 +37,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.table_memory import free_share
+from gpuplanner_gui.engine.simulation.refusal import is_left_quick
 from gpuplanner_gui.engine.training.data_input import data_of
 from gpuplanner_gui.engine.training.held_cost import paid_usd
 from gpuplanner_gui.engine.training.run import store_needed
@@ -320,8 +321,7 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
     if found is None or not _worth(case, found):
         return None
     found = _read(case, scenario, context, case.again(scenario, context, quick))
-    worth = {} if found is None else _worth(case, found)
-    return replace(found, worth=worth) if found is not None and worth else None
+    return replace(found, worth=worth) if found is not None and (worth := _worth(case, found)) else None
 
 
 def planned_with(case: AdvisedRun, changes: Mapping[str, Any]) -> Freed | None:
@@ -333,7 +333,7 @@ def planned_with(case: AdvisedRun, changes: Mapping[str, Any]) -> Freed | None:
 def _read(case: Advised, scenario: Scenario, context: Context, plan: Plan, correction: float = 1.0) -> Freed | None:
     """The workload's answer in a plan made again, beside the one at hand; its cost times a correction."""
     workload, answer = case.best.workload, plan.answers.get(case.best.workload)
-    if answer is None or answer.best < 0:
+    if answer is None or answer.best < 0 or is_left_quick(answer):
         return None
     table, row = answer.table, answer.best
     usd = float(column(table, USD[workload])[row]) * correction

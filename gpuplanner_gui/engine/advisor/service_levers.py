@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,7 @@ from gpuplanner_gui.engine.advisor.site_rules import SPARES
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.serving.search_variants import has_pools_and_drafts, tries_pools
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 WORTH_SAYING = 0.1
@@ -44,6 +46,8 @@ MANY_STEPS = 20
 LONG_PROMPT = 256.0
 LOOSER = 1.5
 """Length of a latency target that is looked at besides. Our choice: it shows where a target alone makes the fleet."""
+CLEARLY = 1.2
+"""Times the latency of what misses a target: chance in a run doesn't decide there. Our choice."""
 DRAFTED = 3
 FULL_BATCH = 0.5
 PLAIN_AVAILABILITY = 0.99
@@ -128,9 +132,16 @@ def _smaller_model(case: AdvisedService) -> dict[str, Any]:
     return {"model": others[0]} if others else {}
 
 
+def _times_looser(case: AdvisedService) -> float:
+    """How many times as long targets are looked at: so long that what misses them now keeps them clearly."""
+    table, row = case.best.table, case.best.row
+    over = float(table.reason_value[row]) if table.reason[row] == Reason.MISSES_TARGET else 0.0
+    return max(LOOSER, math.ceil(10 * CLEARLY * over) / 10) if math.isfinite(over) else LOOSER
+
+
 def _looser_targets(case: AdvisedService) -> dict[str, Any]:
     return {
-        f"serving.classes[{row}].slos[{place}].limit_s": LOOSER * target.limit_s
+        f"serving.classes[{row}].slos[{place}].limit_s": _times_looser(case) * target.limit_s
         for row, one in enumerate(case.workload.classes)
         for place, target in one.held_slos
     }
@@ -194,9 +205,11 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
     now = case.best.of("usd_per_month")
     if case.again is None:
         return
+    is_refused = refusal_of_best(case.plan.served) is not None
     for lever in LEVERS:
         edits = lever.edits(case)
-        if not edits or not (lever.is_for_other_candidates or _looks_worth_it(case, edits)):
+        # The quick look takes a fleet that the simulation refuses for one that is enough.
+        if not edits or not (is_refused or lever.is_for_other_candidates or _looks_worth_it(case, edits)):
             continue
         found = freed(case, edits)
         if found is None or not (found.saved_share > WORTH_SAYING or found.is_enough):
@@ -230,6 +243,8 @@ def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[st
     if "model" in edits:
         return {"model": edits["model"].name}
     device = case.context.accelerators[int(found.of("accelerator"))].name
+    if edits.keys() == _looser_targets(case).keys():
+        return {"longer_share": _times_looser(case) - 1.0}
     if "economics.serving_procurement" in edits:
         terms: dict[str, Procurement] = {"priced": case.stated_procurement, "priced_by_the_hour": "rent_on_demand"}
         known = {

@@ -38,6 +38,7 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
+from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace
 
@@ -417,11 +418,19 @@ def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
 
 
 def targets_missed(case: AdvisedService) -> Iterator[Finding]:
-    """Nothing meets every latency target, not even a replica without load, or at that which fills its batches best."""
+    """Nothing meets every latency target: by the quick estimate not even a replica without load, or at that which
+    fills its batches best; by the simulation no number of replicas that was tried."""
     table, row = case.best.table, case.best.row
     if int(table.reason[row]) != Reason.MISSES_TARGET:
         return
-    if waits_to_be_full(case.workload):
+    refused = refusal_of_best(case.plan.served)
+    if refused is not None:
+        values = {
+            "over_share": float(table.reason_value[row]) - 1.0, "nearest_replicas": refused.nearest_replicas,
+            "most_replicas": refused.most_replicas,
+        }  # fmt: skip
+        yield finding("service_misses_simulated", "serving", SERIOUS, values)
+    elif waits_to_be_full(case.workload):
         yield finding("service_misses_full_batches", "serving", SERIOUS, {"over": float(table.reason_value[row])})
     else:
         is_whole = "tpot" not in case.scenario.told_latencies

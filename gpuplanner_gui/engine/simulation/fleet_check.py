@@ -119,7 +119,7 @@ def _with_fleet_checked(
     """
     found = plan.serving
     assert found is not None
-    quick, refused = found.table, dict[int, SimulatedFleet]()
+    quick, refused = found.table, list[SimulatedFleet]()
     for _ in range(MOST_CANDIDATES):
         if found.best < 0 or not found.table.meets_targets[found.best]:
             break
@@ -128,13 +128,13 @@ def _with_fleet_checked(
             return plan
         found, is_settled = checked
         if found.simulated is not None and not found.simulated.replicas:
-            refused[found.simulated.candidate] = found.simulated
+            refused.append(found.simulated)
         if is_settled:
             smaller = int(found.table.replicas[found.best] < quick.replicas[found.best])
             found = _after_rivals(scenario, context, plan, found, seed, control, MOST_RIVALS if is_told else smaller)
             break
-    if found.best in refused:
-        found = told_as_refused(found, scenario, refused[found.best])
+    if refused and found.table.reason[found.best] == Reason.MISSES_TARGET:
+        found = told_as_refused(found, scenario, refused)
     elif found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
     return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
@@ -201,7 +201,7 @@ def _checked(
     quick = _expected_base(scenario, context, chosen)
     asked = scenario, context, found, chosen, quick, seed, control
     simulated = _batch_simulated(*asked) if traffic.is_batch else _simulated(*asked, is_told)
-    if simulated is None or not simulated.replicas:
+    if not simulated.replicas:
         return without(found, scenario, context, simulated), False
     return _corrected(plan, found, scenario, context, simulated, control)
 
@@ -209,14 +209,13 @@ def _checked(
 def _batch_simulated(
     scenario: Scenario, context: Context, found: ServingPlan, chosen: ServingCandidates, quick: float, seed: int,
     control: RunControl,
-) -> SimulatedFleet | None:  # fmt: skip
-    """Replicas that end a batch in time, at the rate at which one saturates; None where too many would not."""
+) -> SimulatedFleet:  # fmt: skip
+    """Replicas that end a batch in time, by the rate at which one saturates; none where no request fits."""
     rate = candidate_service(scenario, context, chosen, REQUESTS, seed, None, 1).saturation_rate_per_s(control)
     utilisation = scenario.service.availability.target_utilisation
-    needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
-    if not needed <= MOST_TIMES * quick:
-        return None
-    fewest = math.ceil(needed - 1e-9)
+    if not rate > 0:
+        return refused_fleet(scenario, found.best, int(quick), {int(quick): ()}, REQUESTS, seed)
+    fewest = math.ceil(found.peak_rate_per_s / (rate * utilisation) - 1e-9)
     return SimulatedFleet(
         candidate=found.best, replicas=fewest, quick_replicas=int(quick), rate_share=quick / fewest, requests=REQUESTS,
         seed=seed,
@@ -236,8 +235,8 @@ def _simulated(
     rate, tried = found.peak_rate_per_s * part.share / utilisation, dict[int, tuple[float, ...]]()
 
     def holds(replicas: int, times: float = 1.0) -> bool:
-        first = run(service.with_replicas(replicas), times)
-        tried[replicas] = tuple(measured_s(first, one) for one in targets)
+        first, whole = run(service.with_replicas(replicas), times), part.of_whole(replicas)
+        tried[whole] = tuple(measured_s(first, one) for one in targets)
         is_kept = meets(first, targets)
         is_full = not users and times * rate > NEARLY_FULL * replicas * float(found.table.max_rate_per_s[best])
         if replicas > FEW:
@@ -245,7 +244,8 @@ def _simulated(
         if not (_is_near(first, targets) or (is_kept and is_full)):
             return is_kept
         longer = (again(replicas, LONGER * count, seed + 1 + one) for one in range(LONGER_RUNS))
-        return _are_sure((run(fleet, times) for fleet in longer), targets)
+        is_sure, tried[whole] = _sure_s((run(fleet, times) for fleet in longer), targets)
+        return is_sure
 
     def run(fleet: Service, times: float = 1.0) -> SimulationResult:
         if users:
@@ -365,15 +365,20 @@ def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bo
     return any(abs(measured_s(result, one) / one.limit_s - 1.0) < NEAR for one in targets)
 
 
-def _are_sure(runs: Iterable[SimulationResult], targets: tuple[LatencyTarget, ...]) -> bool:
-    """Whether all runs keep the targets, and differ so little that another one would as well."""
+def _sure_s(runs: Iterable[SimulationResult], targets: tuple[LatencyTarget, ...]) -> tuple[bool, tuple[float, ...]]:
+    """Whether all runs keep the targets, and differ so little that another one would as well; and the latencies for
+    which it is so: those of a run that misses one, else what another run would stay below. [s]"""
     logs = []
     for one in runs:
+        seen_s = tuple(measured_s(one, target) for target in targets)
         if not meets(one, targets):
-            return False
-        logs.append([math.log(max(measured_s(one, target), 1e-12) / target.limit_s) for target in targets])
+            return False, seen_s
+        logs.append(
+            [math.log(max(value, 1e-12) / target.limit_s) for value, target in zip(seen_s, targets, strict=True)]
+        )
     most = np.mean(logs, axis=0) + SURE_SPREADS * np.std(logs, axis=0, ddof=1)
-    return not bool((most > 0).any())
+    worst_s = (math.exp(over) * target.limit_s for over, target in zip(most, targets, strict=True))
+    return not bool((most > 0).any()), tuple(worst_s)
 
 
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:

@@ -299,7 +299,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     def said(candidate: int, replicas: int = 5, quick: int = 0, zones: int = 1) -> str:
         fleet = SimulatedFleet(
             candidate=candidate, replicas=replicas, quick_replicas=quick or replicas, rate_share=1.0, requests=3000,
-            seed=1,
+            seed=1, nearest_replicas=14, most_replicas=15,
         )  # fmt: skip
         sized = changed_row(good, 0, replicas_expected=replicas * zones + 1.0)
         serving = msgspec.structs.replace(sized.plan.served, simulated=fleet)
@@ -326,7 +326,9 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")
     assert "4 for the expected load (headroom and zones included) + 1 for 80" in said(best, 2, zones=2)
     assert said(best + 1) == "Quick estimate, not yet simulated."
-    assert said(best, 0, quick=5) == "3\u00a0000 simulated requests: no number of replicas meets every target."
+    assert said(best, 0, quick=5) == (
+        "3\u00a0000 simulated requests: no number of replicas up to 15 meets every target; nearest: 14."
+    )
     settled = msgspec.structs.replace(good.plan.serving, quick=good.plan.serving)
     final = simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=settled)))
     assert final == "Quick estimate, not simulated: cheaper candidates were, and they miss a target."

@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.advisor.metrics import METRICS
 from gpuplanner_gui.engine.advisor.row_rules import unusable_rows
 from gpuplanner_gui.engine.advisor.rules import Rule
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
@@ -77,6 +78,8 @@ class Example:
     """chat: an 8B service; run: an 8B training job; both: both of them."""
     changes: dict[str, Any] = field(default_factory=dict)
     accelerators: tuple[str, ...] = SEVERAL
+    is_simulated: bool = False
+    """Whether the rule speaks of what the simulation says."""
 
     def __str__(self) -> str:
         return self.code
@@ -136,6 +139,10 @@ EXAMPLES = (
         SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5, "serving.tensor_parallel": 1} | ONE_DEVICE, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
+    Example("service_misses_simulated", "chat", {
+        "serving.traffic.arrivals": "users", "serving.traffic.users": 1.0, PROMPT: Lognormal(3000.0, 1.2),
+        "serving.classes[0].slos[0].percentile": 99.9, TTFT_LIMIT: 3.07,
+        "serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",)} | ONE_DEVICE, (H100,), True),
     Example("service_misses_full_batches", "chat", {"serving.engine.batching": "static"}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
@@ -341,8 +348,12 @@ class Planned(Mapping[int, Plan]):
 
 
 @pytest.fixture(scope="module")
-def planned(llama_8b, advised) -> Planned:
-    return Planned(lambda one: advised(scenario_of(one, llama_8b)))
+def planned(llama_8b, advised, catalog, calibration) -> Planned:
+    def plan_of(one: Example) -> Plan:
+        quick = advised(scenario_of(one, llama_8b))
+        return simulated_plan(scenario_of(one, llama_8b), catalog, calibration, quick) if one.is_simulated else quick
+
+    return Planned(plan_of)
 
 
 def found(answer: Plan, code: str) -> Finding:

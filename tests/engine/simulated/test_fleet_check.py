@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.advisor.lifted_rules import with_edits
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -23,6 +25,7 @@ from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.fleet_part import FleetPart
 from gpuplanner_gui.engine.simulation.refusal import refusal_of_best
 from gpuplanner_gui.engine.simulation.result import meets
+from gpuplanner_gui.engine.simulation.service import Service
 from tools.fidelity.small_services import drawn, fewest_by_trial
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
@@ -315,24 +318,98 @@ def test_long_answers_fill_the_replicas_before_a_run_ends(llama_8b, catalog, cal
     assert found.requests >= 4 * held
 
 
-def test_full_batches_that_no_fleet_fills_in_time_are_told_as_simulated(scenario, catalog, calibration, monkeypatch):
-    """What is shown beside 'fails' is what was judged: over its limit, with the reason."""
-    slos = (Slo(metric="e2e", percentile=95.0, limit_s=7.0),)
-    one = RequestClass(peak_rate_per_s=10.0, prompt_tokens=512.0, output_tokens=256.0, slos=slos)
-    engine = msgspec.structs.replace(scenario.serving.engine, batching="static", max_sequences=16)
-    serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=Traffic(), engine=engine)
-    filled = msgspec.structs.replace(
-        scenario, serving=serving,
+@pytest.fixture
+def asked(scenario):
+    """Requests within 7 s, whole, on one device, of a service that waits for full batches or not."""
+
+    def of(batching):
+        slos = (Slo(metric="e2e", percentile=95.0, limit_s=7.0),)
+        one = RequestClass(peak_rate_per_s=10.0, prompt_tokens=512.0, output_tokens=256.0, slos=slos)
+        engine = msgspec.structs.replace(scenario.serving.engine, batching=batching, max_sequences=16)
+        serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=Traffic(), engine=engine)
+        hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1)
+        return msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
+
+    return of
+
+
+@pytest.mark.parametrize("batching", ["static", "continuous"])
+def test_a_refused_fleet_is_told_as_simulated(asked, catalog, calibration, monkeypatch, batching):
+    """What is shown beside 'fails' is what was judged: over its limit, with the reason, of the fleet that came
+    nearest."""
+    refused = asked(batching)
+    seen = []
+
+    def measured(result, target):
+        seen.append(result.replicas)
+        return 9.1 if result.replicas == max(seen) else 9.8
+
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: False)
+    monkeypatch.setattr(fleet_check, "measured_s", measured)
+    quick = plan(refused, catalog, calibration)
+    final = simulated_plan(refused, catalog, calibration, quick)
+    found, best, table = final.serving, final.serving.best, final.serving.table
+    refusal = refusal_of_best(found)
+    assert found.simulation_of_best is None
+    assert refusal.nearest_s == found.target_latency_s == (9.1,)
+    assert table.reason[best] == Reason.MISSES_TARGET
+    assert table.reason_value[best] == pytest.approx(1.3)
+    assert not table.meets_targets[best]
+    assert table.headroom[best] == -1.0
+    # The row is the fleet whose latency is told: its replicas, with a spare, and their cost.
+    assert table.replicas[best] == table.replicas_expected[best] == refusal.nearest_replicas + 1
+    assert refusal.nearest_replicas <= refusal.most_replicas >= 3 * refusal.quick_replicas
+    assert table.devices[best] == table.replicas[best] * table.devices_per_replica[best]
+    before = quick.serving.table
+    each = before.usd_per_hour[best] / before.replicas[best]
+    assert table.usd_per_hour[best] == pytest.approx(each * table.replicas[best], rel=0.2)
+    (said,) = (one for one in final.findings if one.code.startswith("service_misses"))
+    assert said.code == "service_misses_simulated"
+    assert said.values["over_share"] == pytest.approx(0.3)
+    assert said.values["most_replicas"] == refusal.most_replicas
+    assert "whole_batches" not in final.verdicts.serving.reasons
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_remedy_for_a_refused_fleet_holds_when_applied(scenario, catalog, calibration, seed):
+    """One developer whose longest prompts take longer than the quick estimate says: looser limits are enough, and
+    simulated."""
+    soon = (Slo(metric="ttft", percentile=99.9, limit_s=0.35),)
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Lognormal(3000.0, 0.5), output_tokens=200.0, slos=soon)
+    traffic = Traffic(arrivals="users", users=1.0, think_time_s=5.0)
+    serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=traffic)
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1)
+    tight = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
+
+    def final(asked: Scenario, is_judged: bool):
+        quick = plan(asked, catalog, calibration)
+        return simulated_plan(asked, catalog, calibration, quick, seed=seed, is_judged=is_judged)
+
+    found = final(tight, True)
+    refusal = refusal_of_best(found.serving)
+    assert refusal.nearest_s[0] > 0.35
+    (looser,) = (one for one in found.findings if one.code == "lever_looser_targets")
+    changed = with_edits(tight, {edit.path: edit.value for edit in looser.remedy.edits})
+    assert changed.service.classes[0].slos[0].limit_s > refusal.nearest_s[0]
+    served = final(changed, False).serving
+    assert served.table.meets_targets[served.best]
+    assert served.simulation_of_best is not None
+
+
+def test_a_batch_gets_as_many_replicas_as_it_takes(scenario, catalog, calibration, monkeypatch):
+    """Ten times slower than by the quick estimate: ten times the replicas, and no refusal."""
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=512.0, output_tokens=256.0, slos=())
+    traffic = Traffic(arrivals="batch", batch_requests=1_000_000.0, batch_time_s=8 * 3600.0)
+    terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    batch = msgspec.structs.replace(
+        scenario, serving=msgspec.structs.replace(scenario.serving, classes=(one,), traffic=traffic),
+        economics=msgspec.structs.replace(scenario.economics, uncertainty=terms),
         hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1),
     )  # fmt: skip
-    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: False)
-    monkeypatch.setattr(fleet_check, "measured_s", lambda result, target: 9.1)
-    quick = plan(filled, catalog, calibration)
-    final = simulated_plan(filled, catalog, calibration, quick)
-    found = final.serving
-    assert found.simulation_of_best is None
-    assert refusal_of_best(found).nearest_s == found.target_latency_s == (9.1,)
-    assert found.table.reason[found.best] == Reason.MISSES_TARGET
-    assert found.table.reason_value[found.best] == pytest.approx(1.3)
-    assert "service_misses_full_batches" in {one.code for one in final.findings}
-    assert "whole_batches" not in final.verdicts.serving.reasons
+    quick = plan(batch, catalog, calibration)
+    rate = quick.serving.peak_rate_per_s / (10.0 * quick.serving.table.replicas[quick.serving.best])
+    monkeypatch.setattr(Service, "saturation_rate_per_s", lambda service, control: rate)
+    found = simulated_plan(batch, catalog, calibration, quick, is_judged=False).serving
+    needed = found.peak_rate_per_s / (rate * batch.service.availability.target_utilisation)
+    assert found.simulation_of_best.replicas == math.ceil(needed - 1e-9) > 3 * found.simulated.quick_replicas
+    assert found.table.meets_targets[found.best]
