@@ -379,7 +379,9 @@ def test_a_remedy_for_a_refused_fleet_holds_when_applied(scenario, catalog, cali
     traffic = Traffic(arrivals="users", users=1.0, think_time_s=5.0)
     serving = msgspec.structs.replace(scenario.serving, classes=(one,), traffic=traffic)
     hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1)
-    tight = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
+    terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    economics = msgspec.structs.replace(scenario.economics, uncertainty=terms)
+    tight = msgspec.structs.replace(scenario, serving=serving, hardware=hardware, economics=economics)
 
     def final(asked: Scenario, is_judged: bool):
         quick = plan(asked, catalog, calibration)
@@ -389,6 +391,7 @@ def test_a_remedy_for_a_refused_fleet_holds_when_applied(scenario, catalog, cali
     refusal = refusal_of_best(found.serving)
     assert refusal.nearest_s[0] > 0.35
     (looser,) = (one for one in found.findings if one.code == "lever_looser_targets")
+    assert "enough_usd_per_month" in looser.values
     changed = with_edits(tight, {edit.path: edit.value for edit in looser.remedy.edits})
     assert changed.service.classes[0].slos[0].limit_s > refusal.nearest_s[0]
     served = final(changed, False).serving
