@@ -52,7 +52,7 @@ def test_a_gain_above_every_published_pair_is_told(capsys):
     ]
     prefill = next(one for one in answer["gains"] if one["phase"] == "prefill" and not one["fp8_allowed"])
     told = next(line for line in asked(capsys, "a100-80gb", "h100-sxm")[1].splitlines() if "every published" in line)
-    assert ("Prefill" in told.split(": ")[1].split("; ")) == (prefill["gain"] > max(pairs))
+    assert ("Prefill, BF16" in told.split(": ")[1].split("; ")) == (prefill["gain"] > max(pairs))
     assert "Training step;" not in told
     assert "every published" not in asked(capsys, "h100-sxm", "b200", "--model", "llama-3.3-70b")[1]
 

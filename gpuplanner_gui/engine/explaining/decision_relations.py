@@ -188,7 +188,9 @@ MONEY_RELATIONS: dict[str, Relation] = {
     "decision.TermAnswer.by_the_hour_usd": Relation(
         "on-demand price of the same offer", "catalogue of offers", ("scenario:economics.price_level",)
     ),
-    "decision.TermAnswer.lowest_usd": Relation("least of the offers on the term", "catalogue of offers"),
+    "decision.TermAnswer.lowest_usd": Relation(
+        "least of the offers on the term", "catalogue of offers", ("scenario:economics.price_level",)
+    ),
     "decision.TermAnswer.usd": Relation(
         "payments of each year, discounted from its end; an owner's capital as equal payments over the useful life",
         "net present value (docs/derivations/cost.md#present-value)",

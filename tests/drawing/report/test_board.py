@@ -184,8 +184,8 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     present = sum(order.yearly_usd / (1 + order.cost_of_capital) ** year for year in (1, 2, 3))
     assert order_lines(order)[0].replace("\u00a0", " ") == (
         f"{format_value(order.yearly_usd, 'USD')} per run; 3 runs in 3 y, one a year (Training runs per year, under "
-        f"Money › Fleets over time). Present value {format_value(present, 'USD')} over 3 y at 10 % a year, each year "
-        "paid at its end."
+        f"Money › Fleets over time). Present value {format_value(present, 'USD')} over 3 y at 10 % a year, counted "
+        "as paid at each year's end."
     ).replace("\u00a0", " ")
     assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
     worth = investment_text(owned).replace("\u00a0", " ")
