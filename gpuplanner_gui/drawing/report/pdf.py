@@ -55,6 +55,8 @@ BLANKS = {0x0009: 0x0020, 0x00A0: 0x0020}
 _MAP = re.compile(rb"beginbfrange\n(.*?)endbfrange", re.DOTALL)
 _TARGETS = re.compile(rb"\[[^\]]*\]")
 _TARGET = re.compile(rb"<([0-9A-F]{4})>")
+_RUN = re.compile(rb"(<[0-9A-F]{4}> <[0-9A-F]{4}>) <([0-9A-F]{4})>\n")
+"""Ten glyphs or more whose characters Qt found consecutive: the digits, where a text first needs them in order."""
 
 
 def with_readable_text(pdf: bytes) -> bytes:
@@ -68,7 +70,11 @@ def with_readable_text(pdf: bytes) -> bytes:
     def target(found: re.Match[bytes]) -> bytes:
         return _TARGET.sub(character, found[0])
 
-    return _MAP.sub(lambda found: _TARGETS.sub(target, found[0]), pdf)
+    def run(found: re.Match[bytes]) -> bytes:
+        code = int(found[2], 16)
+        return b"%b <%04X>\n" % (found[1], meanings.get(code, code))
+
+    return _MAP.sub(lambda found: _RUN.sub(run, _TARGETS.sub(target, found[0])), pdf)
 
 
 @lru_cache(maxsize=1)
