@@ -546,7 +546,7 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
     # Also where the mark is on the axis: a red line had no number.
     targets = ["0.50–9.00 s, target 7 s", "0.50–2.00 s, target 3 s"]
     assert [note for note in plot.labels.shown() if "target" in note] == targets
-    assert "100 %: the result of the inputs as entered, which need 1 replica before headroom" in plot.title
+    assert "100 %: the result of the inputs as entered (1 replica with spares, without headroom)" in plot.title
     assert "target, budget or deadline" in [one.name for one in plot.legend.entries]
     beyond = msgspec.structs.replace(answer, headlines=headlines[:2])
     plot.show(replace(results, decision=Decision(uncertainty=beyond)))

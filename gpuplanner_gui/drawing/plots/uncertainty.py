@@ -86,7 +86,7 @@ class BandsPlot(BarPlot):
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}. 100 %: the result of the inputs as entered, which need {whole} before headroom")
+        needed = tr("{text}. 100 %: the result of the inputs as entered ({whole} with spares, without headroom)")
         self.say(needed.format(text=said, whole=whole) if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:

@@ -341,10 +341,13 @@ def _rented_order(case: Advised) -> OrderList | None:
 
 def _billed_beside(beside: Beside, rented_usd: float) -> list[OrderLine]:
     """What a provider bills beside devices that are rented for so much. [USD/y]"""
-    data_usd, source = float(beside.usd), "your entries: rental bill"
+    data_usd = float(beside.usd)
     support_usd = (rented_usd + data_usd) * float(beside.support_share)
     bills: tuple[tuple[OrderItem, float], ...] = (("storage_and_egress", data_usd), ("support", support_usd))
-    return [OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source=source) for item, usd in bills]
+    return [
+        OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source="your entries" if usd else "")
+        for item, usd in bills
+    ]
 
 
 def _rental(quote: Quote, term: Procurement, devices: float, connected: float) -> RentalOrder:
