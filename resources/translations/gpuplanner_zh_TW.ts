@@ -4555,8 +4555,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. 100 %: the result of the inputs as entered, which need {whole} before headroom</source>
-      <translation>{text}。100 %：輸入值如所填的結果，未計餘裕時需要 {whole}</translation>
+      <source>{text}. 100 %: the result of the inputs as entered ({whole} with spares, without headroom)</source>
+      <translation>{text}。100 %：輸入值如所填的結果（{whole}，含備援、不計餘裕）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -5915,8 +5915,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with latency targets 50 % longer.</source>
-      <translation>以放寬 50 % 的延遲目標規劃。</translation>
+      <source>Plan with latency targets {longer_share} longer.</source>
+      <translation>以放寬 {longer_share} 的延遲目標規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -9285,8 +9285,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>If every latency target were 50 % longer, {effect}. Ask users if that is fast enough.</source>
-      <translation>若每項延遲目標放寬 50 %，{effect}。請詢問使用者這樣是否夠快。</translation>
+      <source>If every latency target were {longer_share} longer, {effect}. Ask users if that is fast enough.</source>
+      <translation>若每項延遲目標放寬 {longer_share}，{effect}。請詢問使用者這樣是否夠快。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9772,6 +9772,11 @@
       <location filename="drawing/words/findings.py" />
       <source>No candidate meets every target: even a single request on the closest one takes {over} times a limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s}).</source>
       <translation>沒有候選方案符合所有目標：即使最接近者只處理一個請求，也達上限的 {over} 倍（TTFT p95 {ttft_s}，TPOT p95 {tpot_s}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>No candidate meets every target. The simulation tried up to {most_replicas} replicas of the closest one; it misses a limit by {over_share} at best, with {nearest_replicas}.</source>
+      <translation>沒有候選方案達到每個目標。模擬對最接近的方案試到 {most_replicas} 個副本；以 {nearest_replicas} 個副本時最好，仍超出某項上限 {over_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -11980,8 +11985,13 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{requests} simulated requests: no number of replicas meets every target.</source>
-      <translation>模擬 {requests} 個請求：任何副本數都無法達到每個目標。</translation>
+      <source>{requests} simulated requests: no number of replicas up to {most} meets every target; nearest: {nearest}.</source>
+      <translation>模擬 {requests} 個請求：{most} 個以內的副本數都無法達到每個目標；最接近的是 {nearest} 個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{requests} simulated requests: 1 replica does not meet every target.</source>
+      <translation>模擬 {requests} 個請求：1 個副本無法達到每個目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -25048,6 +25058,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Nearest replicas</source>
+      <translation>最接近的副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Most replicas</source>
+      <translation>最多副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Budget cost per month</source>
       <translation>每月預算</translation>
     </message>
@@ -25068,11 +25088,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Over</source>
-      <translation>超出量</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Ratio</source>
       <translation>比值</translation>
     </message>
@@ -25090,6 +25105,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Single cost per month</source>
       <translation>每月單一成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Over</source>
+      <translation>超出量</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -25383,8 +25403,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
-      <source>Nothing meets every latency target, not even a replica without load, or at that which fills its batches best.</source>
-      <translation>沒有任何方案符合所有延遲目標，即使是無負載的副本，或負載最能填滿其批次的副本也不行。</translation>
+      <source>Nothing meets every latency target.</source>
+      <translation>沒有任何方案符合所有延遲目標。</translation>
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />

@@ -418,8 +418,7 @@ def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
 
 
 def targets_missed(case: AdvisedService) -> Iterator[Finding]:
-    """Nothing meets every latency target: by the quick estimate not even a replica without load, or at that which
-    fills its batches best; by the simulation no number of replicas that was tried."""
+    """Nothing meets every latency target."""
     table, row = case.best.table, case.best.row
     if int(table.reason[row]) != Reason.MISSES_TARGET:
         return
