@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -11,10 +11,12 @@ from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
 from gpuplanner_gui.desktop.pages.serving_plots import LoadPage
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.results import Results
-from tests.desktop.conftest import PLAN_WAIT_MS
+from gpuplanner_gui.paths import resources_dir
+from tests.desktop.conftest import PLAN_WAIT_MS, forget_changes
 
 NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -88,6 +90,24 @@ def test_pins_are_kept_over_edits_and_a_fifth_is_refused(qtbot: QtBot, planned_w
     window.menus.actions["unpin_all"].trigger()
     qtbot.waitUntil(lambda: not pinned(window), timeout=PLAN_WAIT_MS)
     assert not window.messages.isVisible(), "nothing need be unpinned any more"
+
+
+def test_keys_pin_where_the_table_was_out_of_sight_since_the_window_opened(
+    qtbot: QtBot, settings: QSettings, engine: ShippedEngine
+) -> None:
+    """The table then knows no workload: a training plan's candidate was looked for under no name."""
+    window = MainWindow(lambda: engine, settings)
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    window.desk.candidates_dock.hide()
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=PLAN_WAIT_MS):
+        window.compute.start()
+        window.file.open_template(resources_dir() / "examples" / "7b-continued-pretraining.gpuplan")
+    window.desk.candidates_dock.hide()
+    qtbot.waitUntil(lambda: shown(window).plan.training is not None, timeout=PLAN_WAIT_MS)
+    window.menus.actions["pin"].trigger()
+    qtbot.waitUntil(lambda: len(shown(window).pinned.get("training", ())) == 1, timeout=PLAN_WAIT_MS)
 
 
 def test_the_recommended_candidate_is_one_click_away(qtbot: QtBot, planned_window: MainWindow) -> None:

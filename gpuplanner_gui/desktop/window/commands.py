@@ -271,9 +271,13 @@ class WindowCommands(QObject):
     def pin_candidate(self) -> None:
         """Pin the candidate that is looked at, or unpin it."""
         pane = self.parts.results_pane
-        if pane is not None and pane.results is not None:
-            workload = pane.candidates.workload()
-            self.toggle_pin(workload, pane.results.candidate(workload))
+        if pane is None or pane.results is None:
+            return
+        # A table that is out of sight may not know its workloads yet.
+        for workload in (pane.candidates.workload(), *pane.results.workloads()):
+            if workload in pane.results.workloads():
+                self.toggle_pin(workload, pane.results.candidate(workload))
+                return
 
     def toggle_pin(self, workload: str, candidate: int) -> None:
         if not self.parts.planner.toggle_pin(workload, candidate):
